@@ -1,0 +1,82 @@
+"""Grade recorded AI coding sessions with pytest.
+
+pytest loads this module in every run of every project that has the plugin installed, so nothing
+is imported before somebody asks for it (PEP 562).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_agentv.adapters.base import Adapter, ReadOptions, SessionRef, SessionSummary
+    from pytest_agentv.adapters.records import Drift, RecordFile
+    from pytest_agentv.errors import AgentvError
+    from pytest_agentv.hookspecs import hookimpl
+    from pytest_agentv.transcript.jsonl import dumps, read_heads, read_transcripts, write_stream
+    from pytest_agentv.transcript.model import (
+        Attachment,
+        Message,
+        Source,
+        TokenUsage,
+        ToolCall,
+        Transcript,
+        Usage,
+    )
+    from pytest_agentv.transcript.stream import Head, SessionStream, Tail, load
+
+_HOMES = {
+    "adapters.base": ("Adapter", "ReadOptions", "SessionRef", "SessionSummary"),
+    "adapters.records": ("Drift", "RecordFile"),
+    "errors": ("AgentvError",),
+    "hookspecs": ("hookimpl",),
+    "transcript.jsonl": ("dumps", "read_heads", "read_transcripts", "write_stream"),
+    "transcript.model": (
+        "Attachment",
+        "Message",
+        "Source",
+        "TokenUsage",
+        "ToolCall",
+        "Transcript",
+        "Usage",
+    ),
+    "transcript.stream": ("Head", "SessionStream", "Tail", "load"),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Adapter",
+    "AgentvError",
+    "Attachment",
+    "Drift",
+    "Head",
+    "Message",
+    "ReadOptions",
+    "RecordFile",
+    "SessionRef",
+    "SessionStream",
+    "SessionSummary",
+    "Source",
+    "Tail",
+    "TokenUsage",
+    "ToolCall",
+    "Transcript",
+    "Usage",
+    "dumps",
+    "hookimpl",
+    "load",
+    "read_heads",
+    "read_transcripts",
+    "write_stream",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

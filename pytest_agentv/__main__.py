@@ -1,0 +1,5 @@
+"""``python -m pytest_agentv`` is ``agentv``."""
+
+from pytest_agentv.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""One adapter per vendor: from a session on disk to a stream of normalized messages."""

@@ -1,0 +1,67 @@
+"""What an adapter is: the contract between a vendor's sessions and the rest of the package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from pytest_agentv.transcript.stream import SessionStream
+
+
+@dataclass(frozen=True)
+class SessionRef:
+    """Where one session lies; found without reading it."""
+
+    session_id: str
+    path: Path
+    size: int = 0
+    modified: float = 0.0
+
+
+@dataclass(frozen=True)
+class SessionSummary:
+    """What a list shows of one session; read from its beginning only."""
+
+    started: datetime | None = None
+    project: str | None = None
+    first_prompt: str | None = None
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a session."""
+
+    include_subagents: bool = False
+
+
+@runtime_checkable
+class Adapter(Protocol):
+    """Reads one vendor's sessions.
+
+    ``name`` is what ``agentv import`` calls it, ``provider`` what a transcript's source says,
+    ``tested`` the vendor's versions it was checked with, oldest and newest.
+    """
+
+    name: str
+    provider: str
+    tested: tuple[str, str]
+
+    def home(self, environ: Mapping[str, str]) -> Path | None:
+        """Folder below which this vendor keeps its sessions; None if there is no such place."""
+
+    def claims(self, path: Path) -> bool:
+        """Whether a file is a session of this vendor, by several of its records; never raises."""
+
+    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
+        """The sessions below ``home``, or those of one project; cheap, in no order."""
+
+    def summarize(self, ref: SessionRef) -> SessionSummary:
+        """What a list shows of a session."""
+
+    def read(self, ref: SessionRef, options: ReadOptions) -> SessionStream:
+        """Read a session; raises SessionError if it holds no message at all."""

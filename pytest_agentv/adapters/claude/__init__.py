@@ -1,0 +1,1 @@
+"""Claude Code: sessions below ``~/.claude/projects``, and what ``claude -p`` prints."""

@@ -1,0 +1,56 @@
+"""Claude Code's adapter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_agentv.adapters.base import SessionSummary
+from pytest_agentv.adapters.claude import locate
+from pytest_agentv.adapters.claude.index import Index
+from pytest_agentv.adapters.claude.messages import PROVIDER
+from pytest_agentv.adapters.claude.session import ON_DISK, ClaudeSession
+from pytest_agentv.adapters.claude.sniff import dialect_of
+from pytest_agentv.adapters.records import RecordFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from pytest_agentv.adapters.base import ReadOptions, SessionRef
+
+
+class ClaudeAdapter:
+    """Reads sessions of Claude Code, as it keeps them and as ``claude -p`` prints them."""
+
+    name = "claude"
+    provider = PROVIDER
+    tested = ("1.0.17", "2.1.222")
+
+    def home(self, environ: Mapping[str, str]) -> Path | None:
+        """``projects`` below CLAUDE_CONFIG_DIR, else below ~/.claude."""
+        return locate.projects_folder(environ)
+
+    def claims(self, path: Path) -> bool:
+        """Whether Claude Code wrote a file."""
+        return dialect_of(path) is not None
+
+    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
+        """Main sessions; the files of sub-agents are part of theirs."""
+        return locate.sessions(home, project)
+
+    def summarize(self, ref: SessionRef) -> SessionSummary:
+        """Start, folder and first prompt, from no more records than that takes."""
+        dialect = dialect_of(ref.path) or ON_DISK
+        index = Index()
+        with RecordFile(ref.path, dialect.index_record, index.drift) as file:
+            index.scan(file, until=lambda found: found.opening is not None)
+        return SessionSummary(started=index.started, project=index.cwd, first_prompt=index.opening)
+
+    def read(self, ref: SessionRef, options: ReadOptions) -> ClaudeSession:
+        """The session as a stream."""
+        return ClaudeSession(
+            ref.path,
+            tested=self.tested[1],
+            include_subagents=options.include_subagents,
+            dialect=dialect_of(ref.path) or ON_DISK,
+        )

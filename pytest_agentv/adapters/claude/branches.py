@@ -1,0 +1,85 @@
+"""Rewinds: prompts that were taken back and typed anew, with all that had followed them.
+
+Forks of the record tree are nearly all parallel tool calls. Only prompts with different texts on
+the same parent are alternatives; the one whose branch was written to last is the one that lives.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pytest_agentv.adapters.records import Drift, RecordFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Some records stand before their parent; further passes find what hangs on those.
+_MAX_PASSES = 3
+
+
+class _Link(msgspec.Struct, gc=False, rename="camel"):
+    uuid: str | None = None
+    parent_uuid: str | None = None
+
+
+class Branches:
+    """The prompts of a session by the record they answer."""
+
+    def __init__(self) -> None:
+        self._prompts: dict[str, dict[str, str]] = {}
+
+    def note_prompt(self, parent: str, uuid: str, text: str) -> None:
+        """A person typed a text after the record ``parent``."""
+        self._prompts.setdefault(parent, {}).setdefault(text, uuid)
+
+    def dead_records(self, path: Path) -> set[int]:
+        """Offsets of all records of abandoned branches; reads the file again if there are any."""
+        rivals = [list(texts.values()) for texts in self._prompts.values() if len(texts) > 1]
+        if not rivals:
+            return set()
+        return _abandoned(path, rivals)
+
+
+def _abandoned(path: Path, rivals: list[list[str]]) -> set[int]:
+    prompts = {uuid for group in rivals for uuid in group}
+    branch_of = {uuid: uuid for uuid in prompts}
+    outer: dict[str, str | None] = {}
+    members: dict[str, set[int]] = {uuid: set() for uuid in prompts}
+    for _ in range(_MAX_PASSES):
+        known = len(branch_of)
+        with RecordFile(path, _Link, Drift()) as file:
+            for offset, _, _, link in file.records():
+                if link.uuid is None:
+                    continue
+                above = branch_of.get(link.parent_uuid or "")
+                if link.uuid in prompts:
+                    outer[link.uuid] = above if above != link.uuid else None
+                elif above is not None:
+                    branch_of.setdefault(link.uuid, above)
+                if link.uuid in branch_of:
+                    members[branch_of[link.uuid]].add(offset)
+        if len(branch_of) == known:
+            break
+    return _losers(rivals, outer, members)
+
+
+def _losers(
+    rivals: list[list[str]], outer: dict[str, str | None], members: dict[str, set[int]]
+) -> set[int]:
+    """Records of all branches that lost, with those of every branch inside them."""
+    whole = {uuid: set(offsets) for uuid, offsets in members.items()}
+    for uuid, offsets in members.items():
+        above, seen = outer.get(uuid), {uuid}
+        while above is not None and above not in seen:
+            whole[above] |= offsets
+            seen.add(above)
+            above = outer.get(above)
+    dead: set[int] = set()
+    for group in rivals:
+        winner = max(group, key=lambda uuid: max(whole[uuid], default=-1))
+        for uuid in group:
+            if uuid != winner:
+                dead |= whole[uuid]
+    return dead

@@ -1,0 +1,344 @@
+"""The first pass over a session: who said what where, and what the session says of itself.
+
+It decides everything that takes a look at the whole file: which records belong to one response,
+which are copies, which branch was abandoned, which prompts reached the model.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pytest_agentv.adapters.claude.branches import Branches
+from pytest_agentv.adapters.claude.prompts import (
+    HUMAN,
+    SLASH,
+    Prompt,
+    is_command_output,
+    prompts_of,
+    text_of,
+)
+from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
+from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
+from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamIndexRecord
+from pytest_agentv.adapters.claude.thread import Entry, Thread
+from pytest_agentv.adapters.records import Drift, RecordFile, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from pathlib import Path
+
+SYNTHETIC = "<synthetic>"
+
+# So many prompts are remembered as candidates for the first one; the others may be local commands.
+_OPENINGS = 20
+
+# Titles by how much they say: one a person gave, one the model gave, an old summary.
+_TITLES = ("custom-title", "ai-title", "summary")
+
+# Records about the session or for the screen. A type that is neither here nor read is drift.
+_KNOWN_TYPES = STREAM_TYPES | frozenset(
+    """
+    progress attachment system file-history-snapshot file-history-delta queue-operation
+    last-prompt mode permission-mode ai-title custom-title bridge-session frame-link pr-link
+    summary continued-in resume-head-vouch content-replacement data-flow-records
+    data-flow-incomplete derived-from api-request-shape api-request-blob api-request
+    fork-context-ref ended-by-model tag relocated agent-name agent-color agent-setting
+    artifact-comment-monitor artifact-autoreact-ledger history-suppression attribution-snapshot
+    isolation-latch session-owner dev-mods memory-mode atis-latch tools-used worktree-state
+    cost-state observer-ref
+    """.split()  # noqa: SIM905 (a word list reads better than 50 quoted lines)
+)
+
+
+class Index:
+    """What the first pass finds out about a session file."""
+
+    def __init__(self, *, sidechain_is_main: bool = False, keep_sidechains: bool = False) -> None:
+        self.drift = Drift()
+        self.left_out: Counter[str] = Counter()
+        self.main = Thread()
+        self.sidechains: dict[str, Thread] = {}
+        self.session_ids: Counter[str] = Counter()
+        self.version: str | None = None
+        self.cwd: str | None = None
+        self.git_branch: str | None = None
+        self.model: str | None = None
+        self.title: str | None = None
+        self._typed: list[tuple[int, str]] = []
+        self.started: datetime | None = None
+        self.ended: datetime | None = None
+        self.cost_usd: float | None = None
+        self.result = RunResult()
+        self.spawned_by: dict[str, str] = {}
+        self._sidechain_is_main = sidechain_is_main
+        self._keep_sidechains = keep_sidechains
+        self._agent_of: dict[int, str] = {}
+        self._titles: dict[str, str] = {}
+        self._early_summaries: dict[int, str] = {}
+        self._uuids: set[int] = set()
+        self._texts: set[int] = set()
+        self._branches = Branches()
+        self._queue = PromptQueue()
+        self._open_slash: int | None = None
+
+    def scan(
+        self, file: RecordFile[IndexRecord], *, until: Callable[[Index], bool] | None = None
+    ) -> None:
+        """Take in every record of a file, or those before ``until`` is content."""
+        handlers = {
+            "assistant": self._assistant,
+            "user": self._user,
+            "system": self._system,
+            "attachment": self._attachment,
+            "queue-operation": self._queue_operation,
+            "progress": self._progress,
+            "custom-title": self._about_session,
+            "ai-title": self._about_session,
+            "summary": self._about_session,
+            "cost-state": self._about_session,
+            "result": self._result,
+        }
+        for offset, length, line, record in file.records():
+            handler = handlers.get(record.type or "", self._other)
+            handler(record, offset, length, line)
+            if until is not None and until(self):
+                return
+        self._finish(file.path)
+
+    def _begin(self, record: IndexRecord) -> Thread | None:
+        """The thread a record belongs to; None for a repeated one and for a thread not wanted."""
+        if record.uuid is not None:
+            # The hash alone: a large session has a million uuids.
+            uuid = hash(record.uuid)
+            if uuid in self._uuids:
+                self.left_out["repeated record"] += 1
+                return None
+            self._uuids.add(uuid)
+        if record.session_id is not None:
+            self.session_ids[record.session_id] += 1
+        if bool(record.is_sidechain or record.parent_tool_use_id) is not self._sidechain_is_main:
+            return self._sidechain(record)
+        self._note_time(record.timestamp)
+        if record.version is not None:
+            self.version = record.version
+        if self.cwd is None:
+            self.cwd = record.cwd
+        if self.git_branch is None:
+            self.git_branch = record.git_branch or None
+        return self.main
+
+    def _note_time(self, time: datetime | None) -> None:
+        if time is None:
+            return
+        if self.started is None or time < self.started:
+            self.started = time
+        if self.ended is None or time > self.ended:
+            self.ended = time
+
+    def _sidechain(self, record: IndexRecord) -> Thread | None:
+        if not self._keep_sidechains:
+            self.left_out["sub-agent record"] += 1
+            return None
+        above = self._agent_of.get(hash(record.parent_uuid))
+        agent = record.agent_id or record.parent_tool_use_id or above or record.uuid or "unknown"
+        self._agent_of[hash(record.uuid)] = agent
+        return self.sidechains.setdefault(agent, Thread())
+
+    def _assistant(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        thread = self._begin(record)
+        if thread is None:
+            return
+        self._open_slash = None
+        message = record.message
+        if message is None:
+            self.drift.note("assistant record without a message", line)
+            return
+        if record.is_api_error_message:
+            thread.add(Entry.API_ERROR, offset, length, line)
+            return
+        if message.model == SYNTHETIC:
+            self.left_out["synthetic message"] += 1
+            return
+        if self.model is None and thread is self.main:
+            self.model = message.model
+        key = message.id or record.request_id or record.uuid or f"line {line}"
+        thread.add_response(key, offset, length, line)
+        if isinstance(message.content, list):
+            for block in message.content:
+                if block.type == "tool_use" and block.id is not None:
+                    thread.add_call(key, block.id)
+
+    def _user(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        thread = self._begin(record)
+        if thread is None:
+            return
+        content = record.message.content if record.message is not None else None
+        if content is None:
+            self.drift.note("user record without content", line)
+            return
+        said: list[IndexBlock] = []
+        if isinstance(content, list):
+            for block in content:
+                if block.type == "tool_result":
+                    thread.add_result(block.tool_use_id or "", offset, length, line)
+                else:
+                    said.append(block)
+        else:
+            said.append(IndexBlock(type="text", text=content))
+        if not said:
+            return
+        if self._is_repeated(record, said):
+            self.left_out["repeated record"] += 1
+            return
+        self._said(record, thread, said, offset, length, line)
+
+    def _is_repeated(self, record: IndexRecord, said: list[IndexBlock]) -> bool:
+        """Whether the same was said at the same time before.
+
+        A resumed session is written again with new uuids, its records cut into their blocks.
+        """
+        if record.timestamp is None:
+            return False
+        identities = {hash((record.timestamp, block.type, block.text)) for block in said}
+        repeated = identities <= self._texts
+        self._texts |= identities
+        return repeated
+
+    def _said(
+        self,
+        record: IndexRecord,
+        thread: Thread,
+        said: list[IndexBlock],
+        offset: int,
+        length: int,
+        line: int,
+    ) -> None:
+        texts = [block.text for block in said if block.text is not None]
+        injected = _is_injected(record)
+        prompts = prompts_of(texts, injected=injected)
+        prompt = prompts[-1] if prompts else Prompt(HUMAN, "")
+        self._queue.delivered(prompt.text)
+        slash, self._open_slash = self._open_slash, None
+        if slash is not None and texts and is_command_output(texts[0]):
+            thread.set_entry(slash, Entry.SLASH_LOCAL)
+        if prompt.origin == SLASH:
+            number = thread.add(Entry.SLASH_PROMPT, offset, length, line)
+            self._open_slash = number if thread is self.main else None
+        elif injected:
+            number = thread.add(Entry.INJECTED, offset, length, line)
+        else:
+            number = thread.add(Entry.USER, offset, length, line)
+        if prompt.origin in (HUMAN, SLASH) and thread is self.main:
+            self._note_typed(number, prompt.text)
+            if record.parent_uuid and record.uuid:
+                self._branches.note_prompt(record.parent_uuid, record.uuid, prompt.text)
+
+    def _note_typed(self, number: int, text: str) -> None:
+        if len(self._typed) < _OPENINGS and text.strip():
+            self._typed.append((number, text.strip()))
+
+    @property
+    def opening(self) -> str | None:
+        """The first prompt so far that the model got; None while that is not certain."""
+        return next(
+            (
+                text
+                for number, text in self._typed
+                if number != self._open_slash and self.main.entry(number) != Entry.SLASH_LOCAL
+            ),
+            None,
+        )
+
+    def _system(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        thread = self._begin(record)
+        if thread is None:
+            return
+        if isinstance(record, StreamIndexRecord) and self.model is None:
+            self.model = record.model
+        if record.subtype == "local_command":
+            thread.add(Entry.LOCAL_COMMAND, offset, length, line)
+        else:
+            self.left_out[f"system record {shown(record.subtype)}"] += 1
+
+    def _attachment(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        attachment = record.attachment
+        kind = attachment.type if attachment is not None else None
+        if attachment is None or kind != "queued_command":
+            self.left_out[f"attachment {shown(kind)}"] += 1
+        elif not record.is_sidechain and self._queue.attached(text_of(attachment.prompt)):
+            self.main.add(Entry.QUEUED, offset, length, line)
+
+    def _progress(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        del offset, length, line
+        self.left_out["progress record"] += 1
+        if record.data is not None and record.data.agent_id and record.parent_tool_use_id:
+            self.spawned_by[record.data.agent_id] = record.parent_tool_use_id
+
+    def _queue_operation(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        text = text_of(record.content)
+        operation = record.operation
+        if operation == "enqueue":
+            self._queue.enqueue(Queued(text, offset, length, line))
+        elif operation == "dequeue":
+            self._queue.dequeue()
+        elif operation == "popAll":
+            self._queue.pop_all(text)
+        elif operation == "remove":
+            queued = self._queue.remove(text)
+            if queued is not None:
+                self.main.add(Entry.QUEUED, queued.offset, queued.length, queued.line)
+        else:
+            self.drift.note(f"queue operation {shown(operation)}", line)
+
+    def _about_session(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        """A record that says something of the session as a whole; the last of a type wins."""
+        del offset, length, line
+        if record.type == "cost-state":
+            self.cost_usd = None if record.has_unknown_model_cost else record.total_cost_usd
+        elif record.type == "summary":
+            # Most summaries are of other sessions; only one that names a record of ours counts.
+            if record.summary and hash(record.leaf_uuid) in self._uuids:
+                self._titles["summary"] = record.summary
+            elif record.summary and record.leaf_uuid:
+                self._early_summaries[hash(record.leaf_uuid)] = record.summary
+        else:
+            self._titles[record.type or ""] = record.custom_title or record.ai_title or ""
+
+    def _result(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        """The end of a run; only a stream has such records."""
+        if isinstance(record, StreamIndexRecord):
+            self.result.take(record)
+        else:
+            self._other(record, offset, length, line)
+
+    def _other(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+        del offset, length
+        if record.type in _KNOWN_TYPES:
+            self.left_out[f"{record.type} record"] += 1
+        else:
+            self.drift.note(f"record type {shown(record.type)}", line)
+
+    def _finish(self, path: Path) -> None:
+        for leaf, summary in self._early_summaries.items():
+            if leaf in self._uuids:
+                self._titles.setdefault("summary", summary)
+        self.title = next((self._titles[kind] for kind in _TITLES if self._titles.get(kind)), None)
+        orphans = self.main.orphan_results()
+        if orphans:
+            self.drift.note("tool result without a call", min(orphans), len(orphans))
+        dead = self._branches.dead_records(path)
+        if dead:
+            self.left_out["message of an abandoned branch"] += self.main.drop(dead)
+
+
+def _is_injected(record: IndexRecord) -> bool:
+    """Whether the client itself says that no person typed a record."""
+    return bool(
+        record.is_meta
+        or record.is_compact_summary
+        or record.is_visible_in_transcript_only
+        or (record.origin is not None and record.origin.kind not in (None, "human"))
+        or (isinstance(record, StreamIndexRecord) and record.is_synthetic)
+    )

@@ -1,0 +1,148 @@
+"""The fields of Claude Code's records that we read, and no others.
+
+A session is read twice. The first pass needs to know which records make up which message; the
+second reads those records' contents. Each pass has structs of its own, because what a struct
+does not name is skipped without being decoded.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+Time = Annotated[datetime, Meta(tz=True)]
+Tokens = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class IndexBlock(msgspec.Struct, gc=False):
+    """A content block, as far as the first pass looks at it."""
+
+    type: str | None = None
+    id: str | None = None
+    tool_use_id: str | None = None
+    text: str | None = None
+
+
+class IndexMessage(msgspec.Struct, gc=False):
+    """A message, as far as the first pass looks at it."""
+
+    id: str | None = None
+    model: str | None = None
+    content: str | list[IndexBlock] | None = None
+
+
+class QueuedPrompt(msgspec.Struct, gc=False, rename="camel"):
+    """An attachment; of one kind, a prompt typed while the agent worked, also the text."""
+
+    type: str | None = None
+    prompt: Any = None
+    command_mode: str | None = None
+
+
+class PromptOrigin(msgspec.Struct, gc=False):
+    """Who wrote a user record, where the client says so."""
+
+    kind: str | None = None
+
+
+class Progress(msgspec.Struct, gc=False, rename="camel"):
+    """What a progress record tells of: a sub-agent at work, among others."""
+
+    agent_id: str | None = None
+
+
+class IndexRecord(msgspec.Struct, gc=False, rename="camel"):
+    """Any record, as far as the first pass looks at it."""
+
+    parent_uuid: str | None = None
+    is_sidechain: bool | None = None
+    type: str | None = None
+    message: IndexMessage | None = None
+    uuid: str | None = None
+    timestamp: Time | None = None
+    session_id: str | None = None
+    version: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_visible_in_transcript_only: bool | None = None
+    is_api_error_message: bool | None = None
+    origin: PromptOrigin | None = None
+    subtype: str | None = None
+    operation: str | None = None
+    content: Any = None
+    attachment: QueuedPrompt | None = None
+    agent_id: str | None = None
+    data: Progress | None = None
+    parent_tool_use_id: str | None = msgspec.field(default=None, name="parentToolUseID")
+    request_id: str | None = None
+    custom_title: str | None = None
+    ai_title: str | None = None
+    summary: str | None = None
+    leaf_uuid: str | None = None
+    total_cost_usd: float | None = msgspec.field(default=None, name="totalCostUSD")
+    has_unknown_model_cost: bool | None = None
+
+
+class UsageRecord(msgspec.Struct, gc=False):
+    """Tokens as the API reports them: ``input_tokens`` are those outside the cache."""
+
+    input_tokens: Tokens | None = None
+    output_tokens: Tokens | None = None
+    cache_creation_input_tokens: Tokens | None = None
+    cache_read_input_tokens: Tokens | None = None
+
+
+class Block(msgspec.Struct, gc=False):
+    """A content block of any type."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: Any = None
+    tool_use_id: str | None = None
+    content: Any = None
+    is_error: bool | None = None
+    source: Any = None
+    title: str | None = None
+
+
+class BlockMessage(msgspec.Struct, gc=False):
+    """A message with its content."""
+
+    id: str | None = None
+    model: str | None = None
+    content: str | list[Block] | None = None
+    stop_reason: str | None = None
+    usage: UsageRecord | None = None
+
+
+class ToolUseResult(msgspec.Struct, gc=False, rename="camel"):
+    """What the client knows of a tool's run; the shape differs by tool, these fields do not."""
+
+    duration_ms: float | None = None
+    total_duration_ms: float | None = None
+    duration_seconds: float | None = None
+    interrupted: bool | None = None
+    agent_id: str | None = None
+    persisted_output_path: str | None = None
+
+
+class MessageRecord(msgspec.Struct, gc=False, rename="camel"):
+    """A record that is part of the conversation."""
+
+    type: str | None = None
+    message: BlockMessage | None = None
+    uuid: str | None = None
+    timestamp: Time | None = None
+    tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = None
+    tool_denial_kind: str | None = None
+    content: Any = None
+    attachment: QueuedPrompt | None = None
+    request_id: str | None = None

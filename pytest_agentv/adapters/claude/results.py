@@ -1,0 +1,111 @@
+"""What became of a tool call, from the result the model got and what the client noted of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_agentv.adapters.claude.records import ToolUseResult
+from pytest_agentv.transcript.model import Attachment
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pytest_agentv.adapters.claude.records import Block, MessageRecord
+
+# Claude Code writes no exit code of its own; a failed command's output begins with it.
+_EXIT_CODE = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code (\d{1,10})\b")
+_DENIED = re.compile(
+    r"The user doesn't want to (?:proceed with this tool use|take this action right now)"
+    r"|User rejected tool use"
+    r"|User chose to stay in plan mode"
+    r"|Claude requested permissions? to .{0,500}? but you haven't granted it yet"
+    r"|Permission to use .{0,500}? has been (?:auto-)?denied"
+    r"|This command requires approval"
+    r"|This Bash command contains multiple operations\. The following parts? requires? approval",
+    re.DOTALL,
+)
+_CANCELLED = re.compile(
+    r"\[Request interrupted by user"
+    r"|Sibling tool call errored"
+    r"|Cancelled: parallel tool call"
+    r"|Interrupted by user"
+)
+_TIMEOUT = re.compile(r"Command timed out after")
+# How far into a result a phrase of the client's may begin: it comes first, after a tag or "Error:".
+_PHRASE_AT = 40
+
+
+def status_of(block: Block, record: MessageRecord, output: str) -> tuple[str, int | None]:
+    """Status and exit code of an answered call."""
+    noted = record.tool_use_result
+    interrupted = isinstance(noted, ToolUseResult) and noted.interrupted
+    if not block.is_error:
+        return ("cancelled" if interrupted else "ok"), None
+    code = _EXIT_CODE.match(output)
+    exit_code = int(code.group(1)) if code else None
+    if record.tool_denial_kind is not None or _begins(_DENIED, output):
+        return "denied", exit_code
+    if interrupted or _begins(_CANCELLED, output):
+        return "cancelled", exit_code
+    if _begins(_TIMEOUT, output):
+        return "timeout", exit_code
+    return "error", exit_code
+
+
+def output_of(content: Any, call_id: str | None) -> tuple[str, list[Attachment]]:
+    """Text of a result, and what else it holds, described."""
+    if isinstance(content, str):
+        return content, []
+    texts: list[str] = []
+    attachments: list[Attachment] = []
+    for block in content if isinstance(content, list) else []:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "text" and isinstance(block.get("text"), str):
+            texts.append(block["text"])
+        elif kind == "tool_reference" and isinstance(block.get("tool_name"), str):
+            texts.append(block["tool_name"])
+        elif isinstance(kind, str):
+            attachments.append(attachment_of(kind, block.get("source"), call_id=call_id))
+    return "\n".join(texts), attachments
+
+
+def attachment_of(
+    kind: str, source: Any, *, name: str | None = None, call_id: str | None = None
+) -> Attachment:
+    """An image or document, described by what its source says."""
+    described = source if isinstance(source, dict) else {}
+    media_type, data = described.get("media_type"), described.get("data")
+    encoded = data if described.get("type") == "base64" and isinstance(data, str) else None
+    return Attachment(
+        kind=kind[:40],
+        media_type=media_type if isinstance(media_type, str) else None,
+        size=None if encoded is None else _decoded_size(encoded),
+        name=name,
+        call_id=call_id,
+    )
+
+
+def duration_of(record: MessageRecord, called: datetime | None) -> tuple[int | None, str | None]:
+    """How long a call took, in milliseconds, and whose clock says so."""
+    noted = record.tool_use_result
+    if isinstance(noted, ToolUseResult):
+        measured = noted.duration_ms if noted.duration_ms is not None else noted.total_duration_ms
+        if measured is None and noted.duration_seconds is not None:
+            measured = noted.duration_seconds * 1000
+        if measured is not None and measured >= 0:
+            return round(measured), "tool"
+    if called is None or record.timestamp is None:
+        return None, None
+    elapsed = record.timestamp - called
+    milliseconds = elapsed.days * 86_400_000 + elapsed.seconds * 1000 + elapsed.microseconds // 1000
+    return (milliseconds, "timestamps") if milliseconds >= 0 else (None, None)
+
+
+def _begins(pattern: re.Pattern[str], output: str) -> bool:
+    found = pattern.search(output, 0, 1000)
+    return found is not None and found.start() <= _PHRASE_AT
+
+
+def _decoded_size(data: str) -> int:
+    return len(data) * 3 // 4 - data[-2:].count("=")

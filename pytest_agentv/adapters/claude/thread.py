@@ -1,0 +1,143 @@
+"""Which records make up which message of one thread: the result of the first pass.
+
+A response's records are not adjacent: results stand between its calls, and a resumed session
+repeats them later. So each message is a chain of pieces, a piece being the place of one record.
+All of it is kept in flat arrays, some 20 bytes a record, because sessions may be huge.
+"""
+
+from __future__ import annotations
+
+from array import array
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    # The place of one record in its file: offset, length, line.
+    Piece: TypeAlias = tuple[int, int, int]
+
+_NONE = -1
+
+
+class Entry(IntEnum):
+    """What a message is made from."""
+
+    RESPONSE = 0
+    USER = 1
+    INJECTED = 2
+    SLASH_PROMPT = 3
+    SLASH_LOCAL = 4
+    QUEUED = 5
+    API_ERROR = 6
+    LOCAL_COMMAND = 7
+
+
+_ENTRIES = tuple(Entry)
+
+
+class Thread:
+    """The messages of one thread in order, each as places of its records."""
+
+    def __init__(self) -> None:
+        self._offsets = array("Q")
+        self._lengths = array("I")
+        self._lines = array("I")
+        self._next = array("i")
+        self._first_pieces = array("i")
+        self._entries = array("B")
+        self._last_piece: dict[str, int] = {}
+        self._unanswered: dict[str, str] = {}
+        self._early_results: dict[str, Piece] = {}
+        self._dead: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def messages(self) -> Iterator[tuple[Entry, list[Piece]]]:
+        """The living messages in order."""
+        for number in range(len(self._entries)):
+            if number not in self._dead:
+                yield self.message(number)
+
+    def abandoned(self) -> Iterator[tuple[Entry, list[Piece]]]:
+        """The messages that were dropped, in order."""
+        return (self.message(number) for number in sorted(self._dead))
+
+    def message(self, number: int) -> tuple[Entry, list[Piece]]:
+        """One message: what it is, and the places of its records."""
+        pieces = []
+        piece = self._first_pieces[number]
+        while piece != _NONE:
+            pieces.append((self._offsets[piece], self._lengths[piece], self._lines[piece]))
+            piece = self._next[piece]
+        return self.entry(number), pieces
+
+    def add(self, entry: Entry, offset: int, length: int, line: int) -> int:
+        """A message that is one record; return its number."""
+        self._first_pieces.append(self._piece(offset, length, line))
+        self._entries.append(entry)
+        return len(self._entries) - 1
+
+    def entry(self, number: int) -> Entry:
+        """What a message is."""
+        return _ENTRIES[self._entries[number]]
+
+    def set_entry(self, number: int, entry: Entry) -> None:
+        """Correct what a message is."""
+        self._entries[number] = entry
+
+    def add_response(self, key: str, offset: int, length: int, line: int) -> None:
+        """One record of a response; the first one places the message."""
+        if key in self._last_piece:
+            self._chain(key, offset, length, line)
+            return
+        self.add(Entry.RESPONSE, offset, length, line)
+        self._last_piece[key] = len(self._offsets) - 1
+
+    def has_response(self, key: str | None) -> bool:
+        """Whether a response is part of this thread."""
+        return key in self._last_piece
+
+    def add_call(self, key: str, call_id: str) -> None:
+        """A call of a response; its result may have come before it."""
+        early = self._early_results.pop(call_id, None)
+        if early is None:
+            self._unanswered[call_id] = key
+        else:
+            self._chain(key, *early)
+
+    def add_result(self, call_id: str, offset: int, length: int, line: int) -> None:
+        """A record with the result of a call."""
+        key = self._unanswered.pop(call_id, None)
+        if key is None:
+            self._early_results.setdefault(call_id, (offset, length, line))
+        else:
+            self._chain(key, offset, length, line)
+
+    def drop(self, offsets: set[int]) -> int:
+        """Leave out the messages that begin with one of these records; return how many."""
+        self._dead = {
+            number
+            for number, piece in enumerate(self._first_pieces)
+            if self._offsets[piece] in offsets
+        }
+        return len(self._dead)
+
+    def orphan_results(self) -> list[int]:
+        """Lines of results whose call is nowhere."""
+        return [line for _, _, line in self._early_results.values()]
+
+    def _chain(self, key: str, offset: int, length: int, line: int) -> None:
+        last = self._last_piece[key]
+        if self._offsets[last] == offset:  # one record with several results of one response
+            return
+        self._next[last] = self._last_piece[key] = self._piece(offset, length, line)
+
+    def _piece(self, offset: int, length: int, line: int) -> int:
+        self._offsets.append(offset)
+        self._lengths.append(length)
+        self._lines.append(line)
+        self._next.append(_NONE)
+        return len(self._next) - 1

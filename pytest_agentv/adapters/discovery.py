@@ -1,0 +1,69 @@
+"""Finding sessions by what people know of them: an id, its beginning, a project, a time."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from pytest_agentv.errors import AmbiguousSession, SessionError, SessionNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from pytest_agentv.adapters.base import Adapter, SessionRef
+
+_SHOWN_CANDIDATES = 5
+
+
+def find_sessions(
+    adapter: Adapter,
+    environ: Mapping[str, str],
+    *,
+    project: Path | None = None,
+    since: datetime | None = None,
+) -> list[SessionRef]:
+    """All sessions of a vendor, newest first."""
+    home = adapter.home(environ)
+    if home is None:
+        raise SessionNotFound(
+            f"it is unknown where {adapter.name} keeps its sessions: no home folder is set"
+        )
+    refs = adapter.sessions(home, project=project)
+    recent = [ref for ref in refs if since is None or ref.modified >= since.timestamp()]
+    return sorted(recent, key=lambda ref: (-ref.modified, ref.session_id, str(ref.path)))
+
+
+def session_by_id(refs: Iterable[SessionRef], wanted: str) -> SessionRef:
+    """The session with an id, or with the only id that begins so."""
+    matching = [ref for ref in refs if ref.session_id.lower().startswith(wanted.lower())]
+    exact = [ref for ref in matching if ref.session_id.lower() == wanted.lower()]
+    candidates = exact or matching
+    if not wanted or not candidates:
+        raise SessionNotFound(f"no session has an id that begins with {wanted!r}")
+    if len(candidates) > 1:
+        places = ", ".join(str(ref.path) for ref in candidates[:_SHOWN_CANDIDATES])
+        raise AmbiguousSession(
+            f"{len(candidates)} sessions have an id that begins with {wanted!r}: {places}"
+        )
+    return candidates[0]
+
+
+def latest_session(adapter: Adapter, refs: Iterable[SessionRef]) -> SessionRef:
+    """The newest session that somebody typed a prompt in."""
+    for ref in refs:
+        with contextlib.suppress(SessionError):
+            if adapter.summarize(ref).first_prompt is not None:
+                return ref
+    raise SessionNotFound(f"no session of {adapter.name} was found")
+
+
+def default_name(adapter: Adapter, session_id: str | None, path: Path) -> str:
+    """The file name of a transcript; what a session says of itself never becomes a path."""
+    beginning = (session_id or path.stem)[:8]
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,8}", beginning):
+        beginning = hashlib.sha256(str(session_id or path.stem).encode()).hexdigest()[:8]
+    return f"{adapter.name}-{beginning}.jsonl"

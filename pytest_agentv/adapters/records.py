@@ -1,0 +1,216 @@
+"""Reading a vendor's JSON lines: whatever is good is kept, whatever is not is counted.
+
+Records are decoded into structs that name just the fields an adapter needs; everything else is
+skipped at scanning speed. A struct is a wish, not a demand: where a field has another type, the
+record is read again field by field and loses that field alone.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
+
+import msgspec
+
+from pytest_agentv.errors import Location, SessionUnreadable
+from pytest_agentv.files import open_regular
+from pytest_agentv.jsontext import objects_in, strict_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+Record = TypeVar("Record", bound=msgspec.Struct)
+
+# Longer records are skipped and counted. None so long was ever seen, but a limit there must be.
+MAX_LINE = 64 << 20
+
+# After so many unreadable lines a file is no session worth the slow road; lines are only counted.
+_MAX_SALVAGED = 10_000
+_MAX_REASONS = 50
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+_BOM = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UNUSABLE: Any = object()
+
+
+class Drift:
+    """What an adapter met and did not understand: how often, and on which line first."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self.first_line: dict[str, int] = {}
+
+    def note(self, reason: str, line: int, times: int = 1) -> None:
+        """Count one more of ``reason``."""
+        if reason not in self.counts and len(self.counts) >= _MAX_REASONS:
+            reason = "other"  # a hostile file may have a new reason on every line
+        self.counts[reason] = self.counts.get(reason, 0) + times
+        self.first_line[reason] = min(line, self.first_line.get(reason, line))
+
+    def include(self, other: Drift) -> None:
+        """Take over what another pass over the same records found: the same again counts once."""
+        for reason, count in other.counts.items():
+            self.counts[reason] = max(count, self.counts.get(reason, 0))
+            self.first_line.setdefault(reason, other.first_line[reason])
+
+
+def shown(name: object) -> str:
+    """A name out of a session for a drift reason: short, and printable."""
+    return repr(str(name)[:40])
+
+
+class RecordFile(Generic[Record]):
+    """A session file as records of one type: all of them in one pass, or one by its place.
+
+    What counts is the file as it was when opened: a live session may grow meanwhile.
+    """
+
+    def __init__(self, path: Path, type_: type[Record], drift: Drift) -> None:
+        self.path = path
+        self.drift = drift
+        self._type = type_
+        self._decode = msgspec.json.Decoder(type_).decode
+        self._file = open_regular(path)
+        self.size = self._file.seek(0, 2)
+        self._salvaged_lines = 0
+
+    def __enter__(self) -> RecordFile[Record]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def records(self) -> Iterator[tuple[int, int, int, Record]]:
+        """Offset, length and line of every record, and the record."""
+        decode = self._decode
+        size = self.size
+        offset = self._start()
+        line = 0
+        for raw in iter(partial(self._file.readline, MAX_LINE), b""):
+            line += 1
+            length = len(raw)
+            if offset + length > size:  # written after we opened it
+                raw = raw[: size - offset]  # noqa: PLW2901
+            try:
+                record = decode(raw)
+            except _UNREADABLE:
+                if length == MAX_LINE and not raw.endswith(b"\n"):
+                    self.drift.note("oversize record", line)
+                    length += self._skip_line()
+                else:
+                    yield from self._salvaged(raw, offset, line)
+            else:
+                yield offset, length, line, record
+            offset += length
+            if offset >= size:
+                return
+
+    def record_at(self, offset: int, length: int, line: int) -> Record | None:
+        """The record at a place that ``records`` named; None if the file has changed since."""
+        self._file.seek(offset)
+        raw = self._file.read(length)
+        try:
+            return self._decode(raw)
+        except _UNREADABLE:
+            value = self._value(raw, line)
+            return self._lenient(value, line) if isinstance(value, dict) else None
+
+    def _start(self) -> int:
+        self._file.seek(0)
+        mark = self._file.read(len(_BOM))
+        if mark[:2] in _UTF16_MARKS:
+            message = "is UTF-16 text; sessions are UTF-8"
+            raise SessionUnreadable(message, at=Location(self.path, 1))
+        return self._file.seek(len(_BOM) if mark == _BOM else 0)
+
+    def _skip_line(self) -> int:
+        skipped = 0
+        for raw in iter(partial(self._file.readline, MAX_LINE), b""):
+            skipped += len(raw)
+            if raw.endswith(b"\n"):
+                break
+        return skipped
+
+    def _salvaged(
+        self, raw: bytes, offset: int, line: int
+    ) -> Iterator[tuple[int, int, int, Record]]:
+        """What can be had of a line that is not one good record."""
+        if not raw.strip():
+            return
+        self._salvaged_lines += 1
+        if self._salvaged_lines > _MAX_SALVAGED:
+            self.drift.note("unreadable line", line)
+            return
+        value = self._value(raw, line)
+        if isinstance(value, dict):
+            yield offset, len(raw), line, self._lenient(value, line)
+        elif value is not _UNUSABLE:
+            self.drift.note("record that is no object", line)
+        else:
+            yield from self._objects(raw, offset, line)
+
+    def _objects(
+        self, raw: bytes, offset: int, line: int
+    ) -> Iterator[tuple[int, int, int, Record]]:
+        """Records that stand on one line: glued together, or one after a torn one."""
+        found = list(objects_in(raw))
+        if sum(end - start for start, end in found) < len(raw.strip()):
+            torn = not raw.endswith(b"\n")
+            self.drift.note("unfinished last line" if torn else "unreadable line", line)
+        for start, end in found:
+            value = self._value(raw[start:end], line)
+            if isinstance(value, dict):
+                yield offset + start, end - start, line, self._lenient(value, line)
+
+    def _value(self, raw: bytes, line: int) -> Any:
+        try:
+            return msgspec.json.decode(raw)
+        except _UNREADABLE:
+            strict = strict_json(raw)
+            if strict is None:
+                return _UNUSABLE
+        self.drift.note("text repaired", line)
+        return msgspec.json.decode(strict)
+
+    def _lenient(self, value: dict[str, Any], line: int) -> Record:
+        def unusable(field: str) -> None:
+            self.drift.note(f"unusable field {field!r}", line)
+
+        return _struct(value, self._type, "", unusable)
+
+
+def _struct(
+    value: dict[str, Any], type_: type[Record], path: str, unusable: Callable[[str], None]
+) -> Record:
+    """A struct from an object, without the fields that do not fit."""
+    fields = {
+        field.name: _field(
+            value[field.encode_name], field.type, f"{path}{field.encode_name}", unusable
+        )
+        for field in msgspec.structs.fields(type_)
+        if field.encode_name in value
+    }
+    return type_(**{name: item for name, item in fields.items() if item is not _UNUSABLE})
+
+
+def _field(item: Any, annotation: Any, path: str, unusable: Callable[[str], None]) -> Any:
+    if annotation is msgspec.Raw:
+        return msgspec.Raw(msgspec.json.encode(item))
+    try:
+        return msgspec.convert(item, annotation)
+    except (msgspec.ValidationError, RecursionError):
+        pass
+    for option in get_args(annotation) or (annotation,):
+        if isinstance(item, dict) and _is_struct(option):
+            return _struct(item, option, f"{path}.", unusable)
+        if isinstance(item, list) and get_origin(option) is list:
+            (element,) = get_args(option)
+            kept = [_field(one, element, path, unusable) for one in item]
+            return [one for one in kept if one is not _UNUSABLE]
+    unusable(path)
+    return _UNUSABLE
+
+
+def _is_struct(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, msgspec.Struct)

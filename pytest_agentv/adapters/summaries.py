@@ -1,0 +1,115 @@
+"""Summaries of sessions for a list, remembered between calls.
+
+A list of thousands of sessions opens thousands of files. What a file said stays true as long as
+its size and time of change stay the same, so it is kept in the user's cache folder. The cache is
+never needed: if it cannot be read or written, the list is merely slower.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from datetime import datetime  # noqa: TC003 (a struct needs it at run time)
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pytest_agentv.adapters.base import SessionSummary
+from pytest_agentv.errors import AgentvError, SessionError
+from pytest_agentv.files import atomic_write, open_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_agentv.adapters.base import Adapter, SessionRef
+
+# Raise it when an adapter comes to summarize differently: what was remembered is then forgotten.
+_VERSION = 1
+_PROMPT_LENGTH = 500
+
+
+class _Entry(msgspec.Struct, array_like=True):
+    size: int
+    modified: float
+    started: datetime | None
+    project: str | None
+    first_prompt: str | None
+
+
+class _File(msgspec.Struct):
+    version: int
+    entries: dict[str, _Entry]
+
+
+class SummaryCache:
+    """Summaries of one adapter's sessions."""
+
+    def __init__(self, adapter: Adapter, path: Path | None) -> None:
+        self._adapter = adapter
+        self._path = path
+        self._old = _load(path)
+        self._new: dict[str, _Entry] = {}
+
+    @classmethod
+    def of_user(cls, adapter: Adapter) -> SummaryCache:
+        """The cache in the user's cache folder."""
+        folder = cache_folder(os.environ)
+        return cls(adapter, folder and folder / f"sessions-{adapter.name}.json")
+
+    def summary(self, ref: SessionRef) -> SessionSummary:
+        """What a list shows of a session; of an unreadable one nothing."""
+        key = str(ref.path)
+        entry = self._old.get(key)
+        if entry is None or (entry.size, entry.modified) != (ref.size, ref.modified):
+            entry = self._read(ref)
+        self._new[key] = entry
+        return SessionSummary(entry.started, entry.project, entry.first_prompt)
+
+    def save(self) -> None:
+        """Remember all summaries, the ones not asked for as well."""
+        merged = {**self._old, **self._new}
+        if self._path is None or merged == self._old:
+            return
+        content = msgspec.json.encode(_File(_VERSION, merged))
+        with contextlib.suppress(AgentvError), atomic_write(self._path, overwrite=True) as file:
+            file.write(content)
+
+    def _read(self, ref: SessionRef) -> _Entry:
+        summary = SessionSummary()
+        with contextlib.suppress(SessionError):
+            summary = self._adapter.summarize(ref)
+        prompt = summary.first_prompt
+        return _Entry(
+            ref.size,
+            ref.modified,
+            summary.started,
+            summary.project,
+            prompt and prompt[:_PROMPT_LENGTH],
+        )
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path | None:
+    """Where this user's caches belong; None if there is no such place."""
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    if environ.get("XDG_CACHE_HOME"):
+        return Path(environ["XDG_CACHE_HOME"]) / "agentv"
+    if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
+        return Path(environ["LOCALAPPDATA"]) / "agentv" / "cache"
+    if home is None:
+        return None
+    if sys.platform == "darwin":
+        return Path(home) / "Library" / "Caches" / "agentv"
+    return Path(home) / ".cache" / "agentv"
+
+
+def _load(path: Path | None) -> dict[str, _Entry]:
+    if path is None:
+        return {}
+    try:
+        with open_regular(path) as file:
+            content = msgspec.json.decode(file.read(), type=_File)
+    except (SessionError, msgspec.MsgspecError, UnicodeDecodeError):
+        return {}
+    return content.entries if content.version == _VERSION else {}

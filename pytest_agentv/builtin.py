@@ -1,0 +1,20 @@
+"""Our own adapters, registered as anybody else's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_agentv.hookspecs import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_agentv.adapters.base import Adapter
+
+
+@hookimpl
+def agentv_adapters() -> Iterable[Adapter]:
+    """The adapters that come with the package."""
+    from pytest_agentv.adapters.claude.adapter import ClaudeAdapter  # noqa: PLC0415 (costly)
+
+    return [ClaudeAdapter()]

@@ -1,0 +1,1 @@
+"""The command ``agentv``: one module per command."""

@@ -1,0 +1,54 @@
+"""Writing to people and to pipes: nothing out of a session may steer a terminal or a CI log."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import Any
+
+import click
+
+# C0 and C1 controls except tab and newline, DEL, the marks that turn text around, surrogates.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+# What CI systems take for commands when a line begins with or holds it.
+_CI_COMMAND = re.compile(r"^(\s*)::|##\[", re.MULTILINE)
+
+
+def clean(text: str) -> str:
+    """Text that can be printed anywhere."""
+    printable = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _CI_COMMAND.sub(
+        lambda match: match.group().replace("::", ": :").replace("##[", "# #["), printable
+    )
+
+
+def one_line(text: str) -> str:
+    """Text on one line, for a table."""
+    return clean(" ".join(text.split()))
+
+
+def say(text: str) -> None:
+    """Tell a person something: standard error, so that a pipe gets results only."""
+    click.echo(clean(text), err=True)
+
+
+def put(text: str) -> None:
+    """Print a result."""
+    click.echo(clean(text))
+
+
+def put_json(value: Any) -> None:
+    """Print a result as JSON."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=not _is_utf8(), allow_nan=False))
+
+
+def shows_progress() -> bool:
+    """Whether somebody is watching."""
+    return sys.stderr.isatty()
+
+
+def _is_utf8() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

@@ -1,0 +1,246 @@
+"""``agentv import``: sessions on disk become transcript files."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pytest_agentv.adapters.base import ReadOptions, SessionRef
+from pytest_agentv.adapters.discovery import (
+    find_sessions,
+    latest_session,
+    session_by_id,
+)
+from pytest_agentv.cli.console import put, put_json, say
+from pytest_agentv.cli.times import Since
+from pytest_agentv.errors import Location, OutputError, SessionUnreadable
+from pytest_agentv.files import open_regular
+from pytest_agentv.importing import describe_drift, import_session
+from pytest_agentv.plugins import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from pytest_agentv.adapters.base import Adapter
+    from pytest_agentv.importing import Imported
+    from pytest_agentv.registry import Registry
+
+DEFAULT_FOLDER = Path(".agentv") / "transcripts"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for on the command line."""
+
+    listing: bool
+    session_id: str | None
+    discover: str | None
+    project_path: Path | None
+    file: Path | None
+    all_: bool
+    output: Path | None
+    force: bool
+    test_id: str | None
+    include_subagents: bool
+    since: datetime | None
+    strict: bool
+    as_json: bool
+
+    @property
+    def read_options(self) -> ReadOptions:
+        """How to read the sessions."""
+        return ReadOptions(include_subagents=self.include_subagents)
+
+
+class _Vendors(click.Group):
+    """One subcommand per adapter that is installed, and ``auto``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return ["auto", *(adapter.name for adapter in registry().adapters)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        known = registry()
+        if cmd_name == "auto":
+            return _auto_command(known)
+        names = [adapter.name for adapter in known.adapters]
+        return _vendor_command(known, known.adapter(cmd_name)) if cmd_name in names else None
+
+
+@click.command("import", cls=_Vendors)
+def command() -> None:
+    """Turn recorded sessions into transcripts.
+
+    Each session becomes one line of JSON in .agentv/transcripts/.
+    """
+
+
+_OUTPUT_OPTIONS = [
+    click.option(
+        "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
+        help="Transcript file to write; with --all the folder to write to.",
+    ),
+    click.option("--force", is_flag=True, help="Overwrite a transcript that exists."),
+    click.option(
+        "--test-id", metavar="ID", help="The test of an eval file that this session is for."
+    ),
+    click.option(
+        "--include-subagents", is_flag=True, help="Add the messages of sub-agents, too."
+    ),
+    click.option(
+        "--strict", is_flag=True, help="Fail if any record of a session is not understood."
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON."),
+]  # fmt: skip
+_FILE_OPTION = click.option(
+    "--file", "file", type=click.Path(path_type=Path), metavar="PATH", help="A session file."
+)
+_SELECTION_OPTIONS = [
+    click.option("--list", "listing", is_flag=True, help="List the sessions there are."),
+    click.option("--session-id", metavar="ID", help="The session with this id, or its beginning."),
+    click.option("--discover", type=click.Choice(["latest"]), help="The newest session."),
+    _FILE_OPTION,
+    click.option("--all", "all_", is_flag=True, help="Every session."),
+    click.option(
+        "--project-path", type=click.Path(path_type=Path), metavar="PATH",
+        help="Only sessions of this project and its git worktrees.",
+    ),
+    click.option(
+        "--since", type=Since(), metavar="TIME",
+        help="Only sessions written to since: a date, a date and time, or 30m, 12h, 7d, 2w ago.",
+    ),
+]  # fmt: skip
+
+
+def _with(options: list[Callable[[Any], Any]], function: Callable[..., None]) -> Any:
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def _vendor_command(known: Registry, adapter: Adapter) -> click.Command:
+    def run(**values: Any) -> None:
+        _import(known, adapter, Request(**values))
+
+    text = f"Import sessions of {adapter.name}."
+    return click.command(adapter.name, help=text)(_with(_SELECTION_OPTIONS + _OUTPUT_OPTIONS, run))
+
+
+def _auto_command(known: Registry) -> click.Command:
+    def run(file: Path, **values: Any) -> None:
+        adapter = known.adapter_of(file)
+        nothing: dict[str, Any] = {
+            "listing": False, "session_id": None, "discover": None, "all_": False,
+            "project_path": None, "since": None,
+        }  # fmt: skip
+        _import(known, adapter, Request(file=file, **values, **nothing))
+
+    options = [
+        click.option(
+            "--file", "file", type=click.Path(path_type=Path), metavar="PATH", required=True,
+            help="A session file of any client.",
+        ),
+        *_OUTPUT_OPTIONS,
+    ]  # fmt: skip
+    text = "Import a session file of whichever client wrote it."
+    return click.command("auto", help=text)(_with(options, run))
+
+
+def _import(known: Registry, adapter: Adapter, request: Request) -> None:
+    _check(request)
+    if request.file is not None:
+        _import_one(adapter, _ref_of_file(known, adapter, request.file), request)
+        return
+    refs = find_sessions(adapter, os.environ, project=request.project_path, since=request.since)
+    if request.listing:
+        from pytest_agentv.cli.listing import list_sessions  # noqa: PLC0415 (loads a table engine)
+
+        list_sessions(adapter, refs, as_json=request.as_json)
+    elif request.all_:
+        from pytest_agentv.cli.import_all import import_all  # noqa: PLC0415 (loads process pools)
+
+        import_all(adapter, refs, request)
+    elif request.session_id is not None:
+        _import_one(adapter, session_by_id(refs, request.session_id), request)
+    else:
+        _import_one(adapter, latest_session(adapter, refs), request)
+
+
+def _check(request: Request) -> None:
+    """One way to say which session, and no more."""
+    ways = {
+        "--list": request.listing,
+        "--session-id": request.session_id is not None,
+        "--discover": request.discover is not None,
+        "--file": request.file is not None,
+        "--all": request.all_,
+    }
+    chosen = [way for way, is_chosen in ways.items() if is_chosen]
+    if len(chosen) != 1:
+        given = f"; {' and '.join(chosen)} are too many" if chosen else ""
+        raise click.UsageError(f"say which session with one of {', '.join(ways)}{given}.")
+    if request.file is not None and (request.project_path or request.since):
+        raise click.UsageError("--project-path and --since choose among sessions; --file is one.")
+
+
+def _ref_of_file(known: Registry, adapter: Adapter, path: Path) -> SessionRef:
+    with open_regular(path) as file:
+        size = file.seek(0, os.SEEK_END)
+    others = [one.name for one in known.adapters if one is not adapter and one.claims(path)]
+    if others and not adapter.claims(path):
+        raise SessionUnreadable(
+            f"is no session of {adapter.name}; try: agentv import {others[0]} --file {path}",
+            at=Location(path),
+        )
+    return SessionRef(path.stem, path, size)
+
+
+def _import_one(adapter: Adapter, ref: SessionRef, request: Request) -> None:
+    imported = import_session(
+        adapter,
+        ref,
+        request.read_options,
+        output=request.output or _default_folder(),
+        test_id=request.test_id,
+        overwrite=request.force,
+        strict=request.strict,
+    )
+    if request.as_json:
+        put_json(as_json(imported))
+    else:
+        put(f"{imported.path}: {imported.messages} messages, {imported.tool_calls} tool calls")
+    warn_of_drift(imported)
+
+
+def _default_folder() -> Path:
+    try:
+        DEFAULT_FOLDER.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise OutputError(f"cannot be made: {exc.strerror}", at=Location(DEFAULT_FOLDER)) from exc
+    return DEFAULT_FOLDER
+
+
+def as_json(imported: Imported) -> dict[str, Any]:
+    """An import for programs."""
+    return {
+        "path": str(imported.path),
+        "session": str(imported.session),
+        "session_id": imported.session_id,
+        "provider": imported.provider,
+        "messages": imported.messages,
+        "tool_calls": imported.tool_calls,
+        "drift": imported.drift,
+    }
+
+
+def warn_of_drift(imported: Imported) -> None:
+    """One line on what was not understood."""
+    if imported.drift:
+        found = describe_drift(imported.drift, imported.drift_lines)
+        say(f"warning: {imported.session}: not all of it is understood: {found}")

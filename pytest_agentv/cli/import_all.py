@@ -1,0 +1,146 @@
+"""``agentv import … --all``: many sessions at once, each on its own; one bad one stops no other."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pytest_agentv.adapters.discovery import default_name
+from pytest_agentv.cli.console import put, put_json, say, shows_progress
+from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
+from pytest_agentv.errors import AgentvError, SessionNotFound
+from pytest_agentv.importing import Imported, import_session
+from pytest_agentv.plugins import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from pytest_agentv.adapters.base import Adapter, SessionRef
+    from pytest_agentv.cli.import_ import Request
+
+# Starting a process costs as much as importing a session of some megabytes.
+_BYTES_WORTH_A_POOL = 50 << 20
+_MAX_WORKERS = 8
+
+
+def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> None:
+    """Import every session, then say how many there were; exit 1 if any failed."""
+    if not refs:
+        raise SessionNotFound(f"no session of {adapter.name} was found")
+    outputs = _output_paths(adapter, refs, request.output or DEFAULT_FOLDER)
+    imported: list[Imported] = []
+    failures: list[str] = []
+    with _progress(len(refs)) as progress:
+        for outcome in _outcomes(adapter, list(zip(refs, outputs, strict=True)), request):
+            progress.advance()
+            if isinstance(outcome, Imported):
+                imported.append(outcome)
+                warn_of_drift(outcome)
+            else:
+                failures.append(outcome)
+                say(f"agentv: {outcome}")
+    imported.sort(key=lambda one: str(one.path))
+    if request.as_json:
+        put_json({"imported": [as_json(one) for one in imported], "failed": sorted(failures)})
+    else:
+        put(f"{len(imported)} of {len(refs)} sessions imported, {len(failures)} failed")
+    if failures:
+        raise click.exceptions.Exit(1)
+
+
+def _output_paths(adapter: Adapter, refs: list[SessionRef], folder: Path) -> list[Path]:
+    """A file per session; where two would share a name, both get their whole id."""
+    short = [default_name(adapter, ref.session_id, ref.path) for ref in refs]
+    taken: set[str] = set()
+    paths = []
+    for ref, name in zip(refs, short, strict=True):
+        unique = name if short.count(name) == 1 else f"{adapter.name}-{ref.session_id}.jsonl"
+        if unique in taken:  # the same session in two projects
+            unique = f"{adapter.name}-{ref.session_id}-{len(taken)}.jsonl"
+        taken.add(unique)
+        paths.append(folder / unique)
+    return paths
+
+
+def _outcomes(
+    adapter: Adapter, jobs: list[tuple[SessionRef, Path]], request: Request
+) -> Iterator[Imported | str]:
+    """What became of each session: an import, or a sentence on why not."""
+    workers = min(len(jobs), os.cpu_count() or 1, _MAX_WORKERS)
+    if workers == 1 or sum(ref.size for ref, _ in jobs) < _BYTES_WORTH_A_POOL:
+        for ref, output in jobs:
+            yield _outcome(adapter, ref, output, request)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        futures = {
+            pool.submit(_outcome_elsewhere, adapter.name, ref, output, request): ref
+            for ref, output in jobs
+        }
+        for future in as_completed(futures):
+            error = future.exception()
+            yield future.result() if error is None else f"{futures[future].path}: {error!r}"
+
+
+def _outcome_elsewhere(
+    adapter: str, ref: SessionRef, output: Path, request: Request
+) -> Imported | str:
+    return _outcome(registry().adapter(adapter), ref, output, request)
+
+
+def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) -> Imported | str:
+    try:
+        return import_session(
+            adapter,
+            ref,
+            request.read_options,
+            output=output,
+            test_id=request.test_id,
+            overwrite=request.force,
+            strict=request.strict,
+        )
+    except AgentvError as exc:
+        return str(exc)
+    except Exception:  # noqa: BLE001 (a bug in one adapter must not stop the other sessions)
+        return f"{ref.path}: the adapter {adapter.name} failed\n{traceback.format_exc()}"
+
+
+class _Silent:
+    def advance(self) -> None:
+        """Nobody is watching."""
+
+
+class _Bar:
+    def __init__(self, progress: Any, task: Any) -> None:
+        self._progress = progress
+        self._task = task
+
+    def __enter__(self) -> _Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def advance(self) -> None:
+        """One more session is done."""
+        self._progress.advance(self._task)
+
+
+def _progress(total: int) -> AbstractContextManager[_Bar | _Silent]:
+    if not shows_progress():
+        return nullcontext(_Silent())
+    from rich.console import Console  # noqa: PLC0415 (only for somebody who watches)
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn  # noqa: PLC0415
+
+    progress = Progress(
+        "importing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=Console(stderr=True), transient=True,
+    )  # fmt: skip
+    return _Bar(progress, progress.add_task("importing", total=total))

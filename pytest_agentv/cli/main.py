@@ -1,0 +1,68 @@
+"""The command itself: subcommands found when they are called, errors as one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from pytest_agentv.cli.console import say
+from pytest_agentv.errors import AgentvError, AmbiguousSession, UnknownName
+
+_COMMANDS = {
+    "import": ("import_", "Turn recorded sessions into transcripts."),
+    "schema": ("schema", "Print the JSON Schema of a file format."),
+}
+_USAGE_ERRORS = (AmbiguousSession, UnknownName)
+
+
+class _Commands(click.Group):
+    """Subcommands whose modules are loaded only when used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _ = _COMMANDS[cmd_name]
+        command: click.Command = import_module(f"pytest_agentv.cli.{module}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _COMMANDS[name][1]) for name in sorted(_COMMANDS)])
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pytest-agentv", prog_name="agentv")
+def agentv() -> None:
+    """Import and examine recorded AI coding sessions."""
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command; an error is one sentence and an exit code: 1 findings, 2 usage."""
+    try:
+        code: Any = agentv.main(arguments, prog_name="agentv", standalone_mode=False)
+    except click.exceptions.Exit as exc:
+        code = exc.exit_code
+    except click.ClickException as exc:
+        exc.show()
+        code = exc.exit_code
+    except click.Abort:
+        say("agentv: interrupted")
+        code = 130
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing more can be flushed to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except AgentvError as exc:
+        say(f"agentv: {exc}")
+        code = 2 if isinstance(exc, _USAGE_ERRORS) else 1
+    sys.exit(code if isinstance(code, int) else 0)

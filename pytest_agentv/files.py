@@ -1,0 +1,96 @@
+"""Opening files that may be anything, and writing files whole or not at all.
+
+Sessions are named by users, by vendors' databases and by globs, so a path can be a FIFO, a
+device or a directory: opening one must neither hang nor read endlessly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from pytest_agentv.errors import Location, OutputError, SessionNotFound, SessionUnreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Large enough that two passes over a session cost little, small enough to stay in cache.
+_BUFFER = 1 << 18
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file for reading; anything else is an error, never a hang."""
+    try:
+        # O_NONBLOCK: a FIFO without a writer would block in open(), before we could look at it.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _O_BINARY)
+    except FileNotFoundError as exc:
+        raise SessionNotFound("no such file", at=Location(path)) from exc
+    except (OSError, ValueError) as exc:  # ValueError: a NUL in the name
+        raise SessionUnreadable(f"cannot be opened: {_reason(exc)}", at=Location(path)) from exc
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        message = f"is {_file_kind(mode)}, not a regular file"
+        raise SessionUnreadable(message, at=Location(path))
+    return os.fdopen(descriptor, "rb", buffering=_BUFFER)
+
+
+@contextlib.contextmanager
+def atomic_write(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
+    """Write a file that appears whole, at the end, or not at all.
+
+    An error inside the block leaves what stood at ``path`` before.
+    """
+    if not overwrite and os.path.lexists(path):
+        raise OutputError("exists already; --force overwrites it", at=Location(path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    except (OSError, ValueError) as exc:
+        raise OutputError(f"cannot be written: {_reason(exc)}", at=Location(path)) from exc
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb", buffering=_BUFFER) as file:
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+        _put_in_place(temporary, path, overwrite=overwrite)
+    except OSError as exc:
+        raise OutputError(f"cannot be written: {_reason(exc)}", at=Location(path)) from exc
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:
+    if overwrite:
+        temporary.replace(path)
+        return
+    try:
+        # A hard link fails where the name is taken, so two importers cannot overwrite each other.
+        os.link(temporary, path)
+    except FileExistsError as exc:
+        raise OutputError("exists already; --force overwrites it", at=Location(path)) from exc
+    except OSError:  # a file system without hard links
+        temporary.replace(path)
+
+
+def _reason(exc: Exception) -> str:
+    return (exc.strerror if isinstance(exc, OSError) else None) or str(exc)
+
+
+def _file_kind(mode: int) -> str:
+    kinds = [
+        (stat.S_ISDIR, "a directory"),
+        (stat.S_ISFIFO, "a named pipe"),
+        (stat.S_ISSOCK, "a socket"),
+        (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"),
+    ]
+    return next((name for test, name in kinds if test(mode)), "something else")
+
+
+_O_BINARY = getattr(os, "O_BINARY", 0)

@@ -1,0 +1,74 @@
+"""Importing: one session into one transcript file, whole or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pytest_agentv.adapters.discovery import default_name
+from pytest_agentv.errors import Location, SessionUnreadable
+from pytest_agentv.files import atomic_write
+from pytest_agentv.transcript.jsonl import write_stream
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_agentv.adapters.base import Adapter, ReadOptions, SessionRef
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import wrote."""
+
+    path: Path
+    session: Path
+    session_id: str | None
+    provider: str
+    messages: int
+    tool_calls: int
+    drift: dict[str, int] = field(default_factory=dict)
+    drift_lines: dict[str, int] = field(default_factory=dict)
+
+
+def import_session(
+    adapter: Adapter,
+    ref: SessionRef,
+    options: ReadOptions,
+    *,
+    output: Path,
+    test_id: str | None = None,
+    overwrite: bool = False,
+    strict: bool = False,
+) -> Imported:
+    """Read a session and write its transcript; with ``strict`` drift is an error.
+
+    ``output`` is a file, or a folder in which the transcript gets a name by its session's id.
+    """
+    stream = adapter.read(ref, options)
+    source = stream.head.source
+    if output.is_dir():
+        output /= default_name(adapter, source.session_id, ref.path)
+    with atomic_write(output, overwrite=overwrite) as file:
+        written = write_stream(file, stream, test_id=test_id)
+        tail = stream.tail
+        if strict and tail.drift:
+            found = describe_drift(tail.drift, tail.drift_lines)
+            raise SessionUnreadable(f"not all of it is understood: {found}", at=Location(ref.path))
+    return Imported(
+        path=output,
+        session=ref.path,
+        session_id=source.session_id,
+        provider=source.provider,
+        messages=written.messages,
+        tool_calls=written.tool_calls,
+        drift=dict(tail.drift),
+        drift_lines=dict(tail.drift_lines),
+    )
+
+
+def describe_drift(drift: dict[str, int], lines: dict[str, int]) -> str:
+    """Drift in words: each reason, how often, and where first."""
+    return ", ".join(
+        f"{reason}: {count}" + (f" (first: line {lines[reason]})" if reason in lines else "")
+        for reason, count in sorted(drift.items())
+    )

@@ -1,0 +1,103 @@
+"""JSON that is not quite JSON, as real files hold it: made strict, cut apart, measured in depth.
+
+The fast decoder refuses a whole document for one lone surrogate, one NaN or one bad byte. What
+stands here is the slow road for such documents: it keeps everything that can be kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Deeper values are refused: code that walks a value by recursion must never meet one.
+MAX_DEPTH = 200
+
+# A record cut off in the middle and continued by another one: where the other may begin.
+_OBJECT_START = re.compile(rb'\{\s*"')
+_SPLICE_ATTEMPTS = 64
+
+_MAX_DIGITS = 20
+_INTEGERS = range(-(2**63), 2**64)
+
+
+def strict_json(raw: bytes) -> bytes | None:
+    """The same document as strict JSON, or None if it is no JSON at all.
+
+    Bytes that are no UTF-8 and lone surrogates become U+FFFD; NaN, infinities and whole numbers
+    of more than 64 bits become null.
+    """
+    try:
+        text = json.dumps(_loads(raw.decode("utf-8-sig", "replace")), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return None
+    # Through UTF-16 a surrogate pair becomes its character, a lone one U+FFFD.
+    paired = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return paired.encode("utf-8")
+
+
+def objects_in(raw: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of every JSON object of a line: glued together, or after a torn one."""
+    text = raw.decode("latin-1")  # one character per byte, so that positions are offsets
+    position = 0
+    attempts = 0
+    while (start := _OBJECT_START.search(raw, position)) and attempts < _SPLICE_ATTEMPTS:
+        end = _object_end(text, start.start())
+        if end is None:
+            attempts += 1
+            position = start.start() + 1
+            continue
+        yield start.start(), end
+        position = end
+
+
+def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
+    """Whether lists and objects are nested deeper than ``limit``; never recurses."""
+    level = _containers(value)
+    for _ in range(limit):
+        if not level:
+            return False
+        level = [child for parent in level for child in _containers(parent)]
+    return bool(level)
+
+
+def _containers(parent: Any) -> list[Any]:
+    """The lists and objects that a list or object holds."""
+    if type(parent) is dict:
+        parent = parent.values()
+    elif type(parent) is not list:
+        return []
+    return [child for child in parent if type(child) is dict or type(child) is list]
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, parse_constant=_null, parse_int=_int, parse_float=_float)
+
+
+def _object_end(text: str, start: int) -> int | None:
+    try:
+        _, end = _scanner.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return end
+
+
+def _null(_: str) -> None:
+    return None
+
+
+def _int(digits: str) -> int | None:
+    # int() itself refuses some thousand digits with an error of its own.
+    number = int(digits) if len(digits) <= _MAX_DIGITS else None
+    return number if number in _INTEGERS else None
+
+
+def _float(digits: str) -> float | None:
+    number = float(digits)
+    return number if number - number == 0 else None  # infinities and NaN are not equal to 0
+
+
+_scanner = json.JSONDecoder(parse_constant=_null, parse_int=_null, parse_float=_null)

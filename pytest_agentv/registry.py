@@ -1,0 +1,63 @@
+"""Adapters by name, and which of them a file belongs to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_agentv.adapters.base import Adapter
+from pytest_agentv.errors import (
+    AmbiguousSession,
+    DuplicateName,
+    Location,
+    PluginError,
+    SessionUnreadable,
+    UnknownName,
+)
+from pytest_agentv.files import open_regular
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Registry:
+    """What is there to use."""
+
+    def __init__(self) -> None:
+        self._adapters: dict[str, Adapter] = {}
+        self._plugin_of: dict[str, str] = {}
+
+    @property
+    def adapters(self) -> tuple[Adapter, ...]:
+        """All adapters, by name."""
+        return tuple(self._adapters[name] for name in sorted(self._adapters))
+
+    def add_adapter(self, adapter: Adapter, *, plugin: str) -> None:
+        """Take in one adapter; a name may be taken once."""
+        if not isinstance(adapter, Adapter):
+            raise PluginError(f"plugin {plugin!r}: {adapter!r} is no adapter")
+        other = self._plugin_of.get(adapter.name)
+        if other is not None:
+            raise DuplicateName(
+                f"adapter {adapter.name!r} comes from two plugins: {other!r} and {plugin!r}"
+            )
+        self._adapters[adapter.name] = adapter
+        self._plugin_of[adapter.name] = plugin
+
+    def adapter(self, name: str) -> Adapter:
+        """The adapter of a name."""
+        if name not in self._adapters:
+            raise UnknownName("adapter", name, self._adapters)
+        return self._adapters[name]
+
+    def adapter_of(self, path: Path) -> Adapter:
+        """The one adapter that claims a file."""
+        open_regular(path).close()  # says what is wrong with a path before anybody sniffs at it
+        claims = [adapter for adapter in self.adapters if adapter.claims(path)]
+        if len(claims) == 1:
+            return claims[0]
+        if claims:
+            names = ", ".join(adapter.name for adapter in claims)
+            raise AmbiguousSession(f"is claimed by several adapters: {names}", at=Location(path))
+        known = ", ".join(adapter.name for adapter in self.adapters)
+        message = f"is no session that an adapter knows ({known})"
+        raise SessionUnreadable(message, at=Location(path))
