@@ -1,4 +1,4 @@
-"""For the tests of plugin authors: does an adapter keep its contract?
+"""What plugin authors use in their tests: a check that an adapter keeps its contract.
 
 Everything that the rest of the package relies on is checked on one real or synthetic session:
 claiming, determinism, the laws of a transcript, and that broken input never raises anything but
@@ -7,6 +7,7 @@ a SessionError.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import tempfile
 from pathlib import Path
@@ -126,10 +127,8 @@ def _check_broken_input(
         for broken in _broken(content):
             path.write_bytes(broken)
             adapter.claims(path)
-            try:
+            with contextlib.suppress(SessionError):
                 load(adapter.read(_ref(path), options))
-            except SessionError as exc:
-                assert str(exc)
 
 
 def _broken(content: bytes) -> Iterator[bytes]:

@@ -19,6 +19,10 @@ from pytest_agentv.jsontext import objects_in, strict_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+    from typing import TypeAlias
+
+    # Where a record stands in its file: offset and length in bytes, line.
+    Place: TypeAlias = tuple[int, int, int]
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -81,17 +85,15 @@ class RecordFile(Generic[Record]):
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def records(self) -> Iterator[tuple[int, int, int, Record]]:
-        """Offset, length and line of every record, and the record."""
+    def records(self) -> Iterator[tuple[Place, Record]]:
+        """Every record and its place."""
         decode = self._decode
         size = self.size
         offset = self._start()
-        line = 0
-        for raw in iter(partial(self._file.readline, MAX_LINE), b""):
-            line += 1
+        for line, raw in enumerate(iter(partial(self._file.readline, MAX_LINE), b""), 1):
             length = len(raw)
             if offset + length > size:  # written after we opened it
-                raw = raw[: size - offset]  # noqa: PLW2901
+                raw = raw[: size - offset]  # noqa: PLW2901 (the rest is none of our business)
             try:
                 record = decode(raw)
             except _UNREADABLE:
@@ -101,13 +103,14 @@ class RecordFile(Generic[Record]):
                 else:
                     yield from self._salvaged(raw, offset, line)
             else:
-                yield offset, length, line, record
+                yield (offset, length, line), record
             offset += length
             if offset >= size:
                 return
 
-    def record_at(self, offset: int, length: int, line: int) -> Record | None:
+    def record_at(self, place: Place) -> Record | None:
         """The record at a place that ``records`` named; None if the file has changed since."""
+        offset, length, line = place
         self._file.seek(offset)
         raw = self._file.read(length)
         try:
@@ -132,9 +135,7 @@ class RecordFile(Generic[Record]):
                 break
         return skipped
 
-    def _salvaged(
-        self, raw: bytes, offset: int, line: int
-    ) -> Iterator[tuple[int, int, int, Record]]:
+    def _salvaged(self, raw: bytes, offset: int, line: int) -> Iterator[tuple[Place, Record]]:
         """What can be had of a line that is not one good record."""
         if not raw.strip():
             return
@@ -144,15 +145,13 @@ class RecordFile(Generic[Record]):
             return
         value = self._value(raw, line)
         if isinstance(value, dict):
-            yield offset, len(raw), line, self._lenient(value, line)
+            yield (offset, len(raw), line), self._lenient(value, line)
         elif value is not _UNUSABLE:
             self.drift.note("record that is no object", line)
         else:
             yield from self._objects(raw, offset, line)
 
-    def _objects(
-        self, raw: bytes, offset: int, line: int
-    ) -> Iterator[tuple[int, int, int, Record]]:
+    def _objects(self, raw: bytes, offset: int, line: int) -> Iterator[tuple[Place, Record]]:
         """Records that stand on one line: glued together, or one after a torn one."""
         found = list(objects_in(raw))
         if sum(end - start for start, end in found) < len(raw.strip()):
@@ -161,7 +160,7 @@ class RecordFile(Generic[Record]):
         for start, end in found:
             value = self._value(raw[start:end], line)
             if isinstance(value, dict):
-                yield offset + start, end - start, line, self._lenient(value, line)
+                yield (offset + start, end - start, line), self._lenient(value, line)
 
     def _value(self, raw: bytes, line: int) -> Any:
         try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import traceback
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,8 +19,7 @@ from pytest_agentv.importing import Imported, import_session
 from pytest_agentv.plugins import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
@@ -37,9 +37,9 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     outputs = _output_paths(adapter, refs, request.output or DEFAULT_FOLDER)
     imported: list[Imported] = []
     failures: list[str] = []
-    with _progress(len(refs)) as progress:
+    with _progress(len(refs)) as one_more_done:
         for outcome in _outcomes(adapter, list(zip(refs, outputs, strict=True)), request):
-            progress.advance()
+            one_more_done()
             if isinstance(outcome, Imported):
                 imported.append(outcome)
                 warn_of_drift(outcome)
@@ -111,36 +111,14 @@ def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) 
         return f"{ref.path}: the adapter {adapter.name} failed\n{traceback.format_exc()}"
 
 
-class _Silent:
-    def advance(self) -> None:
-        """Nobody is watching."""
-
-
-class _Bar:
-    def __init__(self, progress: Any, task: Any) -> None:
-        self._progress = progress
-        self._task = task
-
-    def __enter__(self) -> _Bar:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def advance(self) -> None:
-        """One more session is done."""
-        self._progress.advance(self._task)
-
-
-def _progress(total: int) -> AbstractContextManager[_Bar | _Silent]:
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], object]]:
+    """A bar on the terminal, if there is one; what it gives is to be called after each session."""
     if not shows_progress():
-        return nullcontext(_Silent())
+        yield lambda: None
+        return
     from rich.console import Console  # noqa: PLC0415 (only for somebody who watches)
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
 
-    progress = Progress(
-        "importing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        console=Console(stderr=True), transient=True,
-    )  # fmt: skip
-    return _Bar(progress, progress.add_task("importing", total=total))
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        yield partial(bar.advance, bar.add_task("importing", total=total))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _ID_LENGTH = 8
 _WIDE = 10_000
+_THOUSAND = 1000
 
 
 def list_sessions(adapter: Adapter, refs: list[SessionRef], *, as_json: bool) -> None:
@@ -80,8 +81,10 @@ def _unique_length(ids: list[str]) -> int:
 
 
 def _size(size: float) -> str:
-    for unit in ("B", "KB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} GB"
+    if size < _THOUSAND:
+        return f"{size:.0f} B"
+    for unit in ("KB", "MB"):
+        size /= _THOUSAND
+        if size < _THOUSAND:
+            return f"{size:.1f} {unit}"
+    return f"{size / _THOUSAND:.1f} GB"

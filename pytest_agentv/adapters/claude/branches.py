@@ -37,9 +37,7 @@ class Branches:
     def dead_records(self, path: Path) -> set[int]:
         """Offsets of all records of abandoned branches; reads the file again if there are any."""
         rivals = [list(texts.values()) for texts in self._prompts.values() if len(texts) > 1]
-        if not rivals:
-            return set()
-        return _abandoned(path, rivals)
+        return _abandoned(path, rivals) if rivals else set()
 
 
 def _abandoned(path: Path, rivals: list[list[str]]) -> set[int]:
@@ -50,7 +48,7 @@ def _abandoned(path: Path, rivals: list[list[str]]) -> set[int]:
     for _ in range(_MAX_PASSES):
         known = len(branch_of)
         with RecordFile(path, _Link, Drift()) as file:
-            for offset, _, _, link in file.records():
+            for (offset, _, _), link in file.records():
                 if link.uuid is None:
                     continue
                 above = branch_of.get(link.parent_uuid or "")

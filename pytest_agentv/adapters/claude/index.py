@@ -7,7 +7,7 @@ which are copies, which branch was abandoned, which prompts reached the model.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.claude.branches import Branches
 from pytest_agentv.adapters.claude.prompts import (
@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-SYNTHETIC = "<synthetic>"
+    from pytest_agentv.adapters.records import Place
 
-# So many prompts are remembered as candidates for the first one; the others may be local commands.
-_OPENINGS = 20
+SYNTHETIC = "<synthetic>"
 
 # Titles by how much they say: one a person gave, one the model gave, an old summary.
 _TITLES = ("custom-title", "ai-title", "summary")
@@ -52,6 +51,14 @@ _KNOWN_TYPES = STREAM_TYPES | frozenset(
 )
 
 
+class _OpenSlash(NamedTuple):
+    """A slash command of which it is not known yet whether the model got it."""
+
+    number: int
+    record: IndexRecord
+    text: str
+
+
 class Index:
     """What the first pass finds out about a session file."""
 
@@ -66,7 +73,7 @@ class Index:
         self.git_branch: str | None = None
         self.model: str | None = None
         self.title: str | None = None
-        self._typed: list[tuple[int, str]] = []
+        self.opening: str | None = None
         self.started: datetime | None = None
         self.ended: datetime | None = None
         self.cost_usd: float | None = None
@@ -81,7 +88,7 @@ class Index:
         self._texts: set[int] = set()
         self._branches = Branches()
         self._queue = PromptQueue()
-        self._open_slash: int | None = None
+        self._open_slash: _OpenSlash | None = None
 
     def scan(
         self, file: RecordFile[IndexRecord], *, until: Callable[[Index], bool] | None = None
@@ -100,9 +107,9 @@ class Index:
             "cost-state": self._about_session,
             "result": self._result,
         }
-        for offset, length, line, record in file.records():
+        for place, record in file.records():
             handler = handlers.get(record.type or "", self._other)
-            handler(record, offset, length, line)
+            handler(record, place)
             if until is not None and until(self):
                 return
         self._finish(file.path)
@@ -146,43 +153,44 @@ class Index:
         self._agent_of[hash(record.uuid)] = agent
         return self.sidechains.setdefault(agent, Thread())
 
-    def _assistant(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+    def _assistant(self, record: IndexRecord, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
-        self._open_slash = None
+        if thread is self.main:
+            self._settle_slash()
         message = record.message
         if message is None:
-            self.drift.note("assistant record without a message", line)
+            self.drift.note("assistant record without a message", place[2])
             return
         if record.is_api_error_message:
-            thread.add(Entry.API_ERROR, offset, length, line)
+            thread.add(Entry.API_ERROR, place)
             return
         if message.model == SYNTHETIC:
             self.left_out["synthetic message"] += 1
             return
         if self.model is None and thread is self.main:
             self.model = message.model
-        key = message.id or record.request_id or record.uuid or f"line {line}"
-        thread.add_response(key, offset, length, line)
+        key = message.id or record.request_id or record.uuid or f"line {place[2]}"
+        thread.add_response(key, place)
         if isinstance(message.content, list):
             for block in message.content:
                 if block.type == "tool_use" and block.id is not None:
                     thread.add_call(key, block.id)
 
-    def _user(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+    def _user(self, record: IndexRecord, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
         content = record.message.content if record.message is not None else None
         if content is None:
-            self.drift.note("user record without content", line)
+            self.drift.note("user record without content", place[2])
             return
         said: list[IndexBlock] = []
         if isinstance(content, list):
             for block in content:
                 if block.type == "tool_result":
-                    thread.add_result(block.tool_use_id or "", offset, length, line)
+                    thread.add_result(block.tool_use_id or "", place)
                 else:
                     said.append(block)
         else:
@@ -192,7 +200,7 @@ class Index:
         if self._is_repeated(record, said):
             self.left_out["repeated record"] += 1
             return
-        self._said(record, thread, said, offset, length, line)
+        self._said(record, thread, said, place)
 
     def _is_repeated(self, record: IndexRecord, said: list[IndexBlock]) -> bool:
         """Whether the same was said at the same time before.
@@ -211,76 +219,73 @@ class Index:
         record: IndexRecord,
         thread: Thread,
         said: list[IndexBlock],
-        offset: int,
-        length: int,
-        line: int,
+        place: Place,
     ) -> None:
         texts = [block.text for block in said if block.text is not None]
         injected = _is_injected(record)
         prompts = prompts_of(texts, injected=injected)
         prompt = prompts[-1] if prompts else Prompt(HUMAN, "")
         self._queue.delivered(prompt.text)
-        slash, self._open_slash = self._open_slash, None
-        if slash is not None and texts and is_command_output(texts[0]):
-            thread.set_entry(slash, Entry.SLASH_LOCAL)
+        if thread is self.main:
+            self._settle_slash(is_local=bool(texts) and is_command_output(texts[0]))
         if prompt.origin == SLASH:
-            number = thread.add(Entry.SLASH_PROMPT, offset, length, line)
-            self._open_slash = number if thread is self.main else None
-        elif injected:
-            number = thread.add(Entry.INJECTED, offset, length, line)
+            number = thread.add(Entry.SLASH_PROMPT, place)
+            if thread is self.main:
+                self._open_slash = _OpenSlash(number, record, prompt.text)
+            return
+        thread.add(Entry.INJECTED if injected else Entry.USER, place)
+        if prompt.origin == HUMAN and thread is self.main:
+            self._typed(record, prompt.text)
+
+    def _settle_slash(self, *, is_local: bool = False) -> None:
+        """Decide on the last slash command: the record after it shows who answered it."""
+        slash, self._open_slash = self._open_slash, None
+        if slash is None:
+            return
+        if is_local:
+            self.main.set_entry(slash.number, Entry.SLASH_LOCAL)
         else:
-            number = thread.add(Entry.USER, offset, length, line)
-        if prompt.origin in (HUMAN, SLASH) and thread is self.main:
-            self._note_typed(number, prompt.text)
-            if record.parent_uuid and record.uuid:
-                self._branches.note_prompt(record.parent_uuid, record.uuid, prompt.text)
+            self._typed(slash.record, slash.text)
 
-    def _note_typed(self, number: int, text: str) -> None:
-        if len(self._typed) < _OPENINGS and text.strip():
-            self._typed.append((number, text.strip()))
+    def _typed(self, record: IndexRecord, text: str) -> None:
+        """A person typed a text for the model."""
+        if not text.strip():
+            return
+        if self.opening is None:
+            self.opening = text.strip()
+        if record.parent_uuid and record.uuid:
+            self._branches.note_prompt(record.parent_uuid, record.uuid, text)
 
-    @property
-    def opening(self) -> str | None:
-        """The first prompt so far that the model got; None while that is not certain."""
-        return next(
-            (
-                text
-                for number, text in self._typed
-                if number != self._open_slash and self.main.entry(number) != Entry.SLASH_LOCAL
-            ),
-            None,
-        )
-
-    def _system(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+    def _system(self, record: IndexRecord, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
         if isinstance(record, StreamIndexRecord) and self.model is None:
             self.model = record.model
         if record.subtype == "local_command":
-            thread.add(Entry.LOCAL_COMMAND, offset, length, line)
+            thread.add(Entry.LOCAL_COMMAND, place)
         else:
             self.left_out[f"system record {shown(record.subtype)}"] += 1
 
-    def _attachment(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+    def _attachment(self, record: IndexRecord, place: Place) -> None:
         attachment = record.attachment
         kind = attachment.type if attachment is not None else None
         if attachment is None or kind != "queued_command":
             self.left_out[f"attachment {shown(kind)}"] += 1
         elif not record.is_sidechain and self._queue.attached(text_of(attachment.prompt)):
-            self.main.add(Entry.QUEUED, offset, length, line)
+            self.main.add(Entry.QUEUED, place)
 
-    def _progress(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
-        del offset, length, line
+    def _progress(self, record: IndexRecord, place: Place) -> None:
+        del place
         self.left_out["progress record"] += 1
         if record.data is not None and record.data.agent_id and record.parent_tool_use_id:
             self.spawned_by[record.data.agent_id] = record.parent_tool_use_id
 
-    def _queue_operation(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+    def _queue_operation(self, record: IndexRecord, place: Place) -> None:
         text = text_of(record.content)
         operation = record.operation
         if operation == "enqueue":
-            self._queue.enqueue(Queued(text, offset, length, line))
+            self._queue.enqueue(Queued(text, place))
         elif operation == "dequeue":
             self._queue.dequeue()
         elif operation == "popAll":
@@ -288,13 +293,13 @@ class Index:
         elif operation == "remove":
             queued = self._queue.remove(text)
             if queued is not None:
-                self.main.add(Entry.QUEUED, queued.offset, queued.length, queued.line)
+                self.main.add(Entry.QUEUED, queued.place)
         else:
-            self.drift.note(f"queue operation {shown(operation)}", line)
+            self.drift.note(f"queue operation {shown(operation)}", place[2])
 
-    def _about_session(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+    def _about_session(self, record: IndexRecord, place: Place) -> None:
         """A record that says something of the session as a whole; the last of a type wins."""
-        del offset, length, line
+        del place
         if record.type == "cost-state":
             self.cost_usd = None if record.has_unknown_model_cost else record.total_cost_usd
         elif record.type == "summary":
@@ -306,21 +311,21 @@ class Index:
         else:
             self._titles[record.type or ""] = record.custom_title or record.ai_title or ""
 
-    def _result(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
+    def _result(self, record: IndexRecord, place: Place) -> None:
         """The end of a run; only a stream has such records."""
         if isinstance(record, StreamIndexRecord):
             self.result.take(record)
         else:
-            self._other(record, offset, length, line)
+            self._other(record, place)
 
-    def _other(self, record: IndexRecord, offset: int, length: int, line: int) -> None:
-        del offset, length
+    def _other(self, record: IndexRecord, place: Place) -> None:
         if record.type in _KNOWN_TYPES:
             self.left_out[f"{record.type} record"] += 1
         else:
-            self.drift.note(f"record type {shown(record.type)}", line)
+            self.drift.note(f"record type {shown(record.type)}", place[2])
 
     def _finish(self, path: Path) -> None:
+        self._settle_slash()
         for leaf, summary in self._early_summaries.items():
             if leaf in self._uuids:
                 self._titles.setdefault("summary", summary)

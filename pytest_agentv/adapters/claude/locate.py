@@ -82,7 +82,7 @@ class _Cwd(msgspec.Struct):
 def _cwd(path: Path) -> str | None:
     try:
         with RecordFile(path, _Cwd, Drift()) as file:
-            for count, (_, _, _, record) in enumerate(file.records()):
+            for count, (_, record) in enumerate(file.records()):
                 if record.cwd is not None:
                     return unicodedata.normalize("NFC", record.cwd)
                 if count >= _RECORDS_TO_CWD:

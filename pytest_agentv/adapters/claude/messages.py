@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.claude.prompts import (
     COMMAND,
@@ -22,6 +21,7 @@ from pytest_agentv.adapters.claude.results import (
 )
 from pytest_agentv.adapters.claude.thread import Entry
 from pytest_agentv.adapters.claude.usage import Totals, largest, usage_of
+from pytest_agentv.adapters.clock import normalized
 from pytest_agentv.adapters.records import shown
 from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.model import Attachment, Message, ToolCall
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pytest_agentv.adapters.claude.records import Block, BlockMessage, UsageRecord
-    from pytest_agentv.adapters.claude.thread import Piece, Thread
-    from pytest_agentv.adapters.records import Drift, RecordFile
+    from pytest_agentv.adapters.claude.thread import Thread
+    from pytest_agentv.adapters.records import Drift, Place, RecordFile
 
 PROVIDER = "claude-cli"
 
@@ -55,19 +55,19 @@ class MessageBuilder:
 
     def conversation(self, thread: Thread) -> Iterator[Message]:
         """All messages of a thread, in order."""
-        for entry, pieces in thread.messages():
-            yield from self.messages(entry, pieces)
+        for entry, places in thread.messages():
+            yield from self.messages(entry, places)
 
-    def messages(self, entry: Entry, pieces: list[Piece]) -> list[Message]:
+    def messages(self, entry: Entry, places: list[Place]) -> list[Message]:
         """The message of an entry; one record may hold two: injected text and a typed one."""
         record_at = self._file.record_at
         records = []
-        for offset, length, line in pieces:
-            record = record_at(offset, length, line)
+        for place in places:
+            record = record_at(place)
             if record is None or record.type is None:
-                self._file.drift.note("record changed while it was read", line)
+                self._file.drift.note("record changed while it was read", place[2])
             else:
-                records.append((line, record))
+                records.append((place[2], record))
         if not records:
             return []
         if entry == Entry.RESPONSE:
@@ -104,7 +104,7 @@ class MessageBuilder:
             content="\n\n".join(response.texts),
             thinking="\n\n".join(response.thoughts) or None,
             model=said.model if said is not None else None,
-            timestamp=timestamp(first.timestamp),
+            timestamp=normalized(first.timestamp),
             usage=usage,
             tool_calls=calls,
             attachments=tuple(response.attachments),
@@ -123,16 +123,23 @@ class MessageBuilder:
             self._file.drift.note("tool input nested too deep", line)
             native = None
         kind, args = describe(tool, native, PROVIDER)
-        output = status = exit_code = duration = clock = None
+        output = exit_code = duration = clock = None
+        status = "unknown"
         result = response.results.get(block.id)
         if result is not None:
             answer, answer_block = result
+            noted = answer.tool_use_result
+            if not isinstance(noted, ToolUseResult):
+                noted = _NOTHING_NOTED
             output, described = output_of(answer_block.content, block.id)
-            response.attachments.extend(described)
-            status, exit_code = status_of(answer_block, answer, output)
-            duration, clock = duration_of(answer, record.timestamp)
-            output = self._whole(answer.tool_use_result, output)
-            self._note_agent(answer.tool_use_result, block.id)
+            if described:
+                response.attachments += described
+            status, exit_code = status_of(answer_block, answer, noted, output)
+            duration, clock = duration_of(noted, record.timestamp, answer.timestamp)
+            if noted.persisted_output_path is not None:
+                output = self._persisted(noted.persisted_output_path) or output
+            if noted.agent_id is not None and block.id is not None:
+                self._spawned(noted.agent_id, block.id)
         return ToolCall(
             id=block.id,
             line=line,
@@ -141,22 +148,15 @@ class MessageBuilder:
             input=native,
             args=args,
             output=output,
-            status=status or "unknown",
+            status=status,
             exit_code=exit_code,
             duration_ms=duration,
             duration_source=clock,
-            timestamp=timestamp(record.timestamp),
+            timestamp=normalized(record.timestamp),
         )
 
-    def _whole(self, noted: Any, output: str) -> str:
-        """A result whose text the client moved to a file of its own, if that file is there."""
-        if isinstance(noted, ToolUseResult) and noted.persisted_output_path is not None:
-            return self._persisted(noted.persisted_output_path) or output
-        return output
 
-    def _note_agent(self, noted: Any, call_id: str | None) -> None:
-        if isinstance(noted, ToolUseResult) and noted.agent_id is not None and call_id is not None:
-            self._spawned(noted.agent_id, call_id)
+_NOTHING_NOTED = ToolUseResult()
 
 
 class _Response:
@@ -202,10 +202,14 @@ class _Response:
                 self.texts[block.text] = None
             elif kind == "thinking" and block.thinking:
                 self.thoughts[block.thinking] = None
-            elif kind in ("image", "document"):
-                self.attachments.append(attachment_of(kind, block.source))
-            elif kind not in _EMPTY_BLOCKS:
-                self.drift.note(f"content block {shown(kind)}", line)
+            else:
+                self._take_other(line, block)
+
+    def _take_other(self, line: int, block: Block) -> None:
+        if block.type in ("image", "document"):
+            self.attachments.append(attachment_of(block.type, block.source))
+        elif block.type not in _EMPTY_BLOCKS:
+            self.drift.note(f"content block {shown(block.type)}", line)
 
     def take_results(self, record: MessageRecord, message: BlockMessage) -> None:
         """A record with results of the response's calls."""
@@ -217,15 +221,6 @@ class _Response:
 
 # Blocks that carry nothing to keep: a thought we may not read, a note of a change of model.
 _EMPTY_BLOCKS = frozenset({"text", "thinking", "redacted_thinking", "fallback"})
-
-
-def timestamp(time: datetime | None) -> str | None:
-    """A time as transcripts write it: UTC, to the millisecond."""
-    if time is None:
-        return None
-    if time.tzinfo is not timezone.utc:
-        time = time.astimezone(timezone.utc)
-    return time.isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def _user(line: int, record: MessageRecord, entry: Entry) -> list[Message]:
@@ -245,7 +240,7 @@ def _user(line: int, record: MessageRecord, entry: Entry) -> list[Message]:
             role="user",
             origin=_origin(prompt.origin, entry),
             content=prompt.text,
-            timestamp=timestamp(record.timestamp),
+            timestamp=normalized(record.timestamp),
             attachments=tuple(attachments) if prompt is prompts[-1] else (),
         )
         for prompt in prompts
@@ -259,7 +254,7 @@ def _user(line: int, record: MessageRecord, entry: Entry) -> list[Message]:
             role="user",
             # An origin speaks of a text; an image alone was neither typed nor injected as one.
             origin=INJECTED if entry == Entry.INJECTED else None,
-            timestamp=timestamp(record.timestamp),
+            timestamp=normalized(record.timestamp),
             attachments=tuple(attachments),
         )
     ]
@@ -281,7 +276,7 @@ def _queued(line: int, record: MessageRecord) -> list[Message]:
             role="user",
             origin=HUMAN if prompt.origin == SLASH else prompt.origin,
             content=prompt.text,
-            timestamp=timestamp(record.timestamp),
+            timestamp=normalized(record.timestamp),
         )
         for prompt in prompts
     ]
@@ -301,5 +296,5 @@ def _noted(line: int, record: MessageRecord, entry: Entry) -> Message:
         role=role,
         origin=origin,
         content=text,
-        timestamp=timestamp(record.timestamp),
+        timestamp=normalized(record.timestamp),
     )

@@ -9,16 +9,17 @@ says it again.
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pytest_agentv.adapters.records import Place
 
 
 class Queued(NamedTuple):
     """A queued text and the place of the record that holds it."""
 
     text: str
-    offset: int
-    length: int
-    line: int
+    place: Place
 
 
 class PromptQueue:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_agentv.adapters.claude.records import ToolUseResult
+from pytest_agentv.adapters.clock import milliseconds, moment
 from pytest_agentv.transcript.model import Attachment
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from pytest_agentv.adapters.claude.records import Block, MessageRecord
+    from pytest_agentv.adapters.claude.records import Block, MessageRecord, ToolUseResult
 
 # Claude Code writes no exit code of its own; a failed command's output begins with it.
 _EXIT_CODE = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code (\d{1,10})\b")
@@ -34,19 +32,21 @@ _CANCELLED = re.compile(
 _TIMEOUT = re.compile(r"Command timed out after")
 # How far into a result a phrase of the client's may begin: it comes first, after a tag or "Error:".
 _PHRASE_AT = 40
+# A clock that says more is broken, and may even say infinity.
+_FOREVER = 1e15
 
 
-def status_of(block: Block, record: MessageRecord, output: str) -> tuple[str, int | None]:
+def status_of(
+    block: Block, record: MessageRecord, noted: ToolUseResult, output: str
+) -> tuple[str, int | None]:
     """Status and exit code of an answered call."""
-    noted = record.tool_use_result
-    interrupted = isinstance(noted, ToolUseResult) and noted.interrupted
     if not block.is_error:
-        return ("cancelled" if interrupted else "ok"), None
+        return ("cancelled" if noted.interrupted else "ok"), None
     code = _EXIT_CODE.match(output)
     exit_code = int(code.group(1)) if code else None
     if record.tool_denial_kind is not None or _begins(_DENIED, output):
         return "denied", exit_code
-    if interrupted or _begins(_CANCELLED, output):
+    if noted.interrupted or _begins(_CANCELLED, output):
         return "cancelled", exit_code
     if _begins(_TIMEOUT, output):
         return "timeout", exit_code
@@ -86,20 +86,19 @@ def attachment_of(
     )
 
 
-def duration_of(record: MessageRecord, called: datetime | None) -> tuple[int | None, str | None]:
+def duration_of(
+    noted: ToolUseResult, called: str | None, answered: str | None
+) -> tuple[int | None, str | None]:
     """How long a call took, in milliseconds, and whose clock says so."""
-    noted = record.tool_use_result
-    if isinstance(noted, ToolUseResult):
-        measured = noted.duration_ms if noted.duration_ms is not None else noted.total_duration_ms
-        if measured is None and noted.duration_seconds is not None:
-            measured = noted.duration_seconds * 1000
-        if measured is not None and measured >= 0:
-            return round(measured), "tool"
-    if called is None or record.timestamp is None:
+    measured = noted.duration_ms if noted.duration_ms is not None else noted.total_duration_ms
+    if measured is None and noted.duration_seconds is not None:
+        measured = noted.duration_seconds * 1000
+    if measured is not None and 0 <= measured < _FOREVER:
+        return round(measured), "tool"
+    start, end = moment(called), moment(answered)
+    if start is None or end is None or end < start:
         return None, None
-    elapsed = record.timestamp - called
-    milliseconds = elapsed.days * 86_400_000 + elapsed.seconds * 1000 + elapsed.microseconds // 1000
-    return (milliseconds, "timestamps") if milliseconds >= 0 else (None, None)
+    return milliseconds(start, end), "timestamps"
 
 
 def _begins(pattern: re.Pattern[str], output: str) -> bool:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.claude import locate
 from pytest_agentv.adapters.claude.index import Index
-from pytest_agentv.adapters.claude.messages import PROVIDER, MessageBuilder, timestamp
+from pytest_agentv.adapters.claude.messages import PROVIDER, MessageBuilder
 from pytest_agentv.adapters.claude.persisted import PersistedOutputs
 from pytest_agentv.adapters.claude.records import IndexRecord, MessageRecord
 from pytest_agentv.adapters.claude.stream_json import StreamIndexRecord, StreamMessageRecord
 from pytest_agentv.adapters.claude.subagents import SubAgents, agent_files, spawning_call
 from pytest_agentv.adapters.claude.thread import Entry
 from pytest_agentv.adapters.claude.usage import total_usage
+from pytest_agentv.adapters.clock import timestamp
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
@@ -89,8 +90,8 @@ class ClaudeSession:
                 if self._include_subagents:
                     yield from subagents.after(message)
             yield from subagents.rest()
-            for entry, pieces in self._index.main.abandoned():
-                builder.messages(entry, pieces)  # not part of the conversation, but paid for
+            for entry, places in self._index.main.abandoned():
+                builder.messages(entry, places)  # not part of the conversation, but paid for
         self._index.drift.include(drift)
         self._tail = self._finished(builder)
 
@@ -129,8 +130,8 @@ class ClaudeSession:
     def _first_prompt(self) -> str | None:
         with RecordFile(self._path, self._dialect.message_record, Drift()) as file:
             builder = self._builder(file, SubAgents())
-            for entry, pieces in self._index.main.messages():
-                for message in builder.messages(entry, pieces) if entry in _MAYBE_TYPED else ():
+            for entry, places in self._index.main.messages():
+                for message in builder.messages(entry, places) if entry in _MAYBE_TYPED else ():
                     if message.origin == "human" and message.content.strip():
                         return message.content.strip()
         return None

@@ -44,11 +44,11 @@ def dialect_of(path: Path) -> Dialect | None:
     """How Claude Code wrote a file; None if it did not. Never raises for what a file holds."""
     try:
         with RecordFile(path, _Record, Drift()) as file:
-            for count, (offset, _, _, record) in enumerate(file.records(), 1):
+            for count, (place, record) in enumerate(file.records(), 1):
                 dialect = _dialect(record)
                 if dialect is not None:
                     return dialect
-                if count >= _MAX_RECORDS or offset >= _MAX_BYTES:
+                if count >= _MAX_RECORDS or place[0] >= _MAX_BYTES:
                     break
     except SessionError:
         pass

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TypeAlias
 
-    # The place of one record in its file: offset, length, line.
-    Piece: TypeAlias = tuple[int, int, int]
+    from pytest_agentv.adapters.records import Place
 
 _NONE = -1
 
@@ -49,34 +47,36 @@ class Thread:
         self._entries = array("B")
         self._last_piece: dict[str, int] = {}
         self._unanswered: dict[str, str] = {}
-        self._early_results: dict[str, Piece] = {}
+        self._early_results: dict[str, Place] = {}
+        # Hashes only: a large session has hundreds of thousands of calls.
+        self._calls: set[int] = set()
         self._dead: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def messages(self) -> Iterator[tuple[Entry, list[Piece]]]:
+    def messages(self) -> Iterator[tuple[Entry, list[Place]]]:
         """The living messages in order."""
         for number in range(len(self._entries)):
             if number not in self._dead:
                 yield self.message(number)
 
-    def abandoned(self) -> Iterator[tuple[Entry, list[Piece]]]:
+    def abandoned(self) -> Iterator[tuple[Entry, list[Place]]]:
         """The messages that were dropped, in order."""
         return (self.message(number) for number in sorted(self._dead))
 
-    def message(self, number: int) -> tuple[Entry, list[Piece]]:
+    def message(self, number: int) -> tuple[Entry, list[Place]]:
         """One message: what it is, and the places of its records."""
-        pieces = []
+        places = []
         piece = self._first_pieces[number]
         while piece != _NONE:
-            pieces.append((self._offsets[piece], self._lengths[piece], self._lines[piece]))
+            places.append((self._offsets[piece], self._lengths[piece], self._lines[piece]))
             piece = self._next[piece]
-        return self.entry(number), pieces
+        return self.entry(number), places
 
-    def add(self, entry: Entry, offset: int, length: int, line: int) -> int:
+    def add(self, entry: Entry, place: Place) -> int:
         """A message that is one record; return its number."""
-        self._first_pieces.append(self._piece(offset, length, line))
+        self._first_pieces.append(self._piece(place))
         self._entries.append(entry)
         return len(self._entries) - 1
 
@@ -88,12 +88,12 @@ class Thread:
         """Correct what a message is."""
         self._entries[number] = entry
 
-    def add_response(self, key: str, offset: int, length: int, line: int) -> None:
+    def add_response(self, key: str, place: Place) -> None:
         """One record of a response; the first one places the message."""
         if key in self._last_piece:
-            self._chain(key, offset, length, line)
+            self._chain(key, place)
             return
-        self.add(Entry.RESPONSE, offset, length, line)
+        self.add(Entry.RESPONSE, place)
         self._last_piece[key] = len(self._offsets) - 1
 
     def has_response(self, key: str | None) -> bool:
@@ -102,19 +102,20 @@ class Thread:
 
     def add_call(self, key: str, call_id: str) -> None:
         """A call of a response; its result may have come before it."""
+        self._calls.add(hash(call_id))
         early = self._early_results.pop(call_id, None)
         if early is None:
             self._unanswered[call_id] = key
         else:
-            self._chain(key, *early)
+            self._chain(key, early)
 
-    def add_result(self, call_id: str, offset: int, length: int, line: int) -> None:
+    def add_result(self, call_id: str, place: Place) -> None:
         """A record with the result of a call."""
         key = self._unanswered.pop(call_id, None)
-        if key is None:
-            self._early_results.setdefault(call_id, (offset, length, line))
-        else:
-            self._chain(key, offset, length, line)
+        if key is not None:
+            self._chain(key, place)
+        elif hash(call_id) not in self._calls:  # else it is answered already: the first wins
+            self._early_results.setdefault(call_id, place)
 
     def drop(self, offsets: set[int]) -> int:
         """Leave out the messages that begin with one of these records; return how many."""
@@ -129,13 +130,14 @@ class Thread:
         """Lines of results whose call is nowhere."""
         return [line for _, _, line in self._early_results.values()]
 
-    def _chain(self, key: str, offset: int, length: int, line: int) -> None:
+    def _chain(self, key: str, place: Place) -> None:
         last = self._last_piece[key]
-        if self._offsets[last] == offset:  # one record with several results of one response
+        if self._offsets[last] == place[0]:  # one record with several results of one response
             return
-        self._next[last] = self._last_piece[key] = self._piece(offset, length, line)
+        self._next[last] = self._last_piece[key] = self._piece(place)
 
-    def _piece(self, offset: int, length: int, line: int) -> int:
+    def _piece(self, place: Place) -> int:
+        offset, length, line = place
         self._offsets.append(offset)
         self._lengths.append(length)
         self._lines.append(line)

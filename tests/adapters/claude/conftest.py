@@ -1,0 +1,34 @@
+"""Reading synthetic Claude Code sessions through the adapter's public side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from claude_sessions import Session
+
+from pytest_agentv import ReadOptions, SessionRef, load
+from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pytest_agentv import Transcript
+
+
+@pytest.fixture
+def adapter() -> ClaudeAdapter:
+    return ClaudeAdapter()
+
+
+@pytest.fixture
+def read(adapter: ClaudeAdapter, tmp_path: Path) -> Callable[..., Transcript]:
+    """Read a session file, or write a session to one and read that."""
+
+    def transcript(session: Session | Path, *, include_subagents: bool = False) -> Transcript:
+        path = session.write_in(tmp_path) if isinstance(session, Session) else session
+        options = ReadOptions(include_subagents=include_subagents)
+        return load(adapter.read(SessionRef(path.stem, path), options))
+
+    return transcript
