@@ -28,11 +28,11 @@ class Branches:
     """The prompts of a session by the record they answer."""
 
     def __init__(self) -> None:
-        self._prompts: dict[str, dict[str, str]] = {}
+        self._prompts: dict[str, dict[int, str]] = {}
 
     def note_prompt(self, parent: str, uuid: str, text: str) -> None:
         """A person typed a text after the record ``parent``."""
-        self._prompts.setdefault(parent, {}).setdefault(text, uuid)
+        self._prompts.setdefault(parent, {}).setdefault(hash(text), uuid)
 
     def dead_records(self, path: Path) -> set[int]:
         """Offsets of all records of abandoned branches; reads the file again if there are any."""

@@ -19,6 +19,7 @@ from pytest_agentv.adapters.claude.prompts import (
     text_of,
 )
 from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
+from pytest_agentv.adapters.claude.recent import RecentIds
 from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
 from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamIndexRecord
 from pytest_agentv.adapters.claude.thread import Entry, Thread
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from pytest_agentv.adapters.records import Place
 
 SYNTHETIC = "<synthetic>"
+
+# Summaries of other sessions come first, dozens of them; more than this are no use to anybody.
+_MAX_SUMMARIES = 1000
 
 # Titles by how much they say: one a person gave, one the model gave, an old summary.
 _TITLES = ("custom-title", "ai-title", "summary")
@@ -83,8 +87,8 @@ class Index:
         self._keep_sidechains = keep_sidechains
         self._agent_of: dict[int, str] = {}
         self._titles: dict[str, str] = {}
-        self._early_summaries: dict[int, str] = {}
-        self._uuids: set[int] = set()
+        self._summaries: dict[str, str] = {}
+        self._uuids = RecentIds()
         self._texts: set[int] = set()
         self._branches = Branches()
         self._queue = PromptQueue()
@@ -116,13 +120,9 @@ class Index:
 
     def _begin(self, record: IndexRecord) -> Thread | None:
         """The thread a record belongs to; None for a repeated one and for a thread not wanted."""
-        if record.uuid is not None:
-            # The hash alone: a large session has a million uuids.
-            uuid = hash(record.uuid)
-            if uuid in self._uuids:
-                self.left_out["repeated record"] += 1
-                return None
-            self._uuids.add(uuid)
+        if record.uuid is not None and not self._uuids.add(record.uuid):
+            self.left_out["repeated record"] += 1
+            return None
         if record.session_id is not None:
             self.session_ids[record.session_id] += 1
         if bool(record.is_sidechain or record.parent_tool_use_id) is not self._sidechain_is_main:
@@ -172,11 +172,11 @@ class Index:
         if self.model is None and thread is self.main:
             self.model = message.model
         key = message.id or record.request_id or record.uuid or f"line {place[2]}"
-        thread.add_response(key, place)
+        response = thread.add_response(key, place)
         if isinstance(message.content, list):
             for block in message.content:
                 if block.type == "tool_use" and block.id is not None:
-                    thread.add_call(key, block.id)
+                    thread.add_call(response, block.id)
 
     def _user(self, record: IndexRecord, place: Place) -> None:
         thread = self._begin(record)
@@ -304,10 +304,10 @@ class Index:
             self.cost_usd = None if record.has_unknown_model_cost else record.total_cost_usd
         elif record.type == "summary":
             # Most summaries are of other sessions; only one that names a record of ours counts.
-            if record.summary and hash(record.leaf_uuid) in self._uuids:
+            if record.summary and record.leaf_uuid in self._uuids:
                 self._titles["summary"] = record.summary
-            elif record.summary and record.leaf_uuid:
-                self._early_summaries[hash(record.leaf_uuid)] = record.summary
+            elif record.summary and record.leaf_uuid and len(self._summaries) < _MAX_SUMMARIES:
+                self._summaries[record.leaf_uuid] = record.summary
         else:
             self._titles[record.type or ""] = record.custom_title or record.ai_title or ""
 
@@ -326,7 +326,7 @@ class Index:
 
     def _finish(self, path: Path) -> None:
         self._settle_slash()
-        for leaf, summary in self._early_summaries.items():
+        for leaf, summary in self._summaries.items():
             if leaf in self._uuids:
                 self._titles.setdefault("summary", summary)
         self.title = next((self._titles[kind] for kind in _TITLES if self._titles.get(kind)), None)
@@ -336,6 +336,8 @@ class Index:
         dead = self._branches.dead_records(path)
         if dead:
             self.left_out["message of an abandoned branch"] += self.main.drop(dead)
+        # Only the scan needed these; the second pass has a use for the memory.
+        self._uuids, self._texts, self._branches = RecentIds(), set(), Branches()
 
 
 def _is_injected(record: IndexRecord) -> bool:

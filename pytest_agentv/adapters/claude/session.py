@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.claude import locate
 from pytest_agentv.adapters.claude.index import Index
+from pytest_agentv.adapters.claude.lookalike import lookalike
 from pytest_agentv.adapters.claude.messages import PROVIDER, MessageBuilder
 from pytest_agentv.adapters.claude.persisted import PersistedOutputs
 from pytest_agentv.adapters.claude.records import IndexRecord, MessageRecord
@@ -190,4 +191,4 @@ def _nothing_in(path: Path, index: Index) -> str:
         return "is empty"
     if index.left_out or index.session_ids:
         return "holds no message at all: neither a prompt nor a response"
-    return "holds no record of a Claude Code session"
+    return lookalike(path) or "holds no record of a Claude Code session"

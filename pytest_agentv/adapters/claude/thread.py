@@ -11,6 +11,8 @@ from array import array
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from pytest_agentv.adapters.claude.recent import RecentIds
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -45,11 +47,11 @@ class Thread:
         self._next = array("i")
         self._first_pieces = array("i")
         self._entries = array("B")
-        self._last_piece: dict[str, int] = {}
-        self._unanswered: dict[str, str] = {}
+        # By the hash of a response's key: there are as many as responses, and keys are long.
+        self._last_piece: dict[int, int] = {}
+        self._unanswered: dict[str, int] = {}
         self._early_results: dict[str, Place] = {}
-        # Hashes only: a large session has hundreds of thousands of calls.
-        self._calls: set[int] = set()
+        self._calls = RecentIds()
         self._dead: set[int] = set()
 
     def __len__(self) -> int:
@@ -88,33 +90,35 @@ class Thread:
         """Correct what a message is."""
         self._entries[number] = entry
 
-    def add_response(self, key: str, place: Place) -> None:
-        """One record of a response; the first one places the message."""
-        if key in self._last_piece:
-            self._chain(key, place)
-            return
-        self.add(Entry.RESPONSE, place)
-        self._last_piece[key] = len(self._offsets) - 1
+    def add_response(self, key: str, place: Place) -> int:
+        """One record of a response; the first one places the message. Return its mark."""
+        mark = hash(key)
+        if mark in self._last_piece:
+            self._chain(mark, place)
+        else:
+            self.add(Entry.RESPONSE, place)
+            self._last_piece[mark] = len(self._offsets) - 1
+        return mark
 
     def has_response(self, key: str | None) -> bool:
         """Whether a response is part of this thread."""
-        return key in self._last_piece
+        return hash(key) in self._last_piece
 
-    def add_call(self, key: str, call_id: str) -> None:
-        """A call of a response; its result may have come before it."""
-        self._calls.add(hash(call_id))
+    def add_call(self, response: int, call_id: str) -> None:
+        """A call of the response with this mark; its result may have come before it."""
+        self._calls.add(call_id)
         early = self._early_results.pop(call_id, None)
         if early is None:
-            self._unanswered[call_id] = key
+            self._unanswered[call_id] = response
         else:
-            self._chain(key, early)
+            self._chain(response, early)
 
     def add_result(self, call_id: str, place: Place) -> None:
         """A record with the result of a call."""
-        key = self._unanswered.pop(call_id, None)
-        if key is not None:
-            self._chain(key, place)
-        elif hash(call_id) not in self._calls:  # else it is answered already: the first wins
+        response = self._unanswered.pop(call_id, None)
+        if response is not None:
+            self._chain(response, place)
+        elif call_id not in self._calls:  # else it is answered already: the first wins
             self._early_results.setdefault(call_id, place)
 
     def drop(self, offsets: set[int]) -> int:
@@ -130,11 +134,11 @@ class Thread:
         """Lines of results whose call is nowhere."""
         return [line for _, _, line in self._early_results.values()]
 
-    def _chain(self, key: str, place: Place) -> None:
-        last = self._last_piece[key]
+    def _chain(self, response: int, place: Place) -> None:
+        last = self._last_piece[response]
         if self._offsets[last] == place[0]:  # one record with several results of one response
             return
-        self._next[last] = self._last_piece[key] = self._piece(place)
+        self._next[last] = self._last_piece[response] = self._piece(place)
 
     def _piece(self, place: Place) -> int:
         offset, length, line = place

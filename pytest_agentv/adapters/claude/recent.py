@@ -1,0 +1,33 @@
+"""Which ids came up lately, in bounded memory.
+
+A session may have millions of records. Copies of records carry the ids of what they copy, and
+are found by those if the original is not more than tens of thousands of records back; beyond
+that they are still found by what they say.
+"""
+
+from __future__ import annotations
+
+_LIMIT = 50_000
+
+
+class RecentIds:
+    """A set that forgets: it holds the last ids, at least as many as the limit."""
+
+    def __init__(self, limit: int = _LIMIT) -> None:
+        self._limit = limit
+        # Hashes, because an id takes three times the memory.
+        self._young: set[int] = set()
+        self._old: set[int] = set()
+
+    def __contains__(self, one: object) -> bool:
+        return hash(one) in self._young or hash(one) in self._old
+
+    def add(self, one: object) -> bool:
+        """Note an id; whether it is new."""
+        mark = hash(one)
+        if mark in self._young or mark in self._old:
+            return False
+        self._young.add(mark)
+        if len(self._young) >= self._limit:
+            self._old, self._young = self._young, set()
+        return True
