@@ -56,7 +56,7 @@ def objects_in(raw: bytes) -> Iterator[tuple[int, int]]:
 
 def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
     """Whether lists and objects are nested deeper than ``limit``; never recurses."""
-    level = _containers(value)
+    level = _containers([value])
     for _ in range(limit):
         if not level:
             return False
@@ -65,12 +65,9 @@ def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
 
 
 def _containers(parent: Any) -> list[Any]:
-    """The lists and objects that a list or object holds."""
-    if type(parent) is dict:
-        parent = parent.values()
-    elif type(parent) is not list:
-        return []
-    return [child for child in parent if type(child) is dict or type(child) is list]
+    """The lists and objects that a list or object holds; of most objects none."""
+    children = parent.values() if type(parent) is dict else parent
+    return [child for child in children if type(child) is dict or type(child) is list]
 
 
 def _loads(text: str) -> Any:

@@ -7,7 +7,7 @@ is no transcript is an error, never a skip: half a file would be graded as if it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 
@@ -16,7 +16,14 @@ from pytest_agentv.files import open_regular
 from pytest_agentv.jsontext import strict_json
 from pytest_agentv.transcript import foreign
 from pytest_agentv.transcript.model import SCHEMA_VERSION, Transcript
-from pytest_agentv.transcript.stream import TAIL_FIELDS, Head, Tail, TranscriptStream
+from pytest_agentv.transcript.stream import (
+    TAIL_FIELDS,
+    Head,
+    Tail,
+    TranscriptStream,
+    WritesMessages,
+    Written,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,13 +39,6 @@ _HEAD_END = b',"output":['
 _HEAD_LIMIT = 1 << 20
 
 
-class Written(NamedTuple):
-    """How much was written."""
-
-    messages: int
-    tool_calls: int
-
-
 def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None = None) -> Written:
     """Write one session as one line, message by message."""
     head = stream.head
@@ -51,6 +51,17 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
             _encode(head.input),
         )
     )
+    if isinstance(stream, WritesMessages):
+        written = stream.write_messages(file)
+    else:
+        written = _write_messages(file, stream)
+    tail = _sorted_counts(stream.tail)
+    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
+    file.write(b"]," + last[1:] + b"\n")
+    return written
+
+
+def _write_messages(file: BinaryIO, stream: SessionStream) -> Written:
     messages = tool_calls = 0
     for message in stream.messages():
         if messages:
@@ -58,9 +69,6 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
         file.write(_encode(message))
         messages += 1
         tool_calls += len(message.tool_calls)
-    tail = _sorted_counts(stream.tail)
-    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
-    file.write(b"]," + last[1:] + b"\n")
     return Written(messages, tool_calls)
 
 

@@ -1,4 +1,4 @@
-"""The first pass over a session: who said what where, and what the session says of itself.
+"""Scanning a session: who said what where, and what the session says of itself.
 
 It decides everything that takes a look at the whole file: which records belong to one response,
 which are copies, which branch was abandoned, which prompts reached the model.
@@ -20,8 +20,8 @@ from pytest_agentv.adapters.claude.prompts import (
 )
 from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
 from pytest_agentv.adapters.claude.recent import RecentIds
-from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
-from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamIndexRecord
+from pytest_agentv.adapters.claude.records import Block, MessageBody, Record
+from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamRecord
 from pytest_agentv.adapters.claude.thread import Entry, Thread
 from pytest_agentv.adapters.records import Drift, RecordFile, shown
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from pytest_agentv.adapters.claude.spool import MessageSpool
     from pytest_agentv.adapters.records import Place
 
 SYNTHETIC = "<synthetic>"
@@ -59,12 +60,12 @@ class _OpenSlash(NamedTuple):
     """A slash command of which it is not known yet whether the model got it."""
 
     number: int
-    record: IndexRecord
+    record: Record
     text: str
 
 
 class Index:
-    """What the first pass finds out about a session file."""
+    """What one pass over a session file finds out."""
 
     def __init__(self, *, sidechain_is_main: bool = False, keep_sidechains: bool = False) -> None:
         self.drift = Drift()
@@ -93,11 +94,25 @@ class Index:
         self._branches = Branches()
         self._queue = PromptQueue()
         self._open_slash: _OpenSlash | None = None
+        self._spool: MessageSpool | None = None
+
+    @property
+    def has_sidechains(self) -> bool:
+        """Whether there are records of sub-agents in the file."""
+        return bool(self.sidechains or self.left_out["sub-agent record"])
 
     def scan(
-        self, file: RecordFile[IndexRecord], *, until: Callable[[Index], bool] | None = None
+        self,
+        file: RecordFile[Record],
+        *,
+        spool: MessageSpool | None = None,
+        until: Callable[[Index], bool] | None = None,
     ) -> None:
-        """Take in every record of a file, or those before ``until`` is content."""
+        """Take in every record of a file, or those before ``until`` is content.
+
+        A ``spool`` is told of the records of the main thread as they come.
+        """
+        self._spool = spool
         handlers = {
             "assistant": self._assistant,
             "user": self._user,
@@ -117,8 +132,10 @@ class Index:
             if until is not None and until(self):
                 return
         self._finish(file.path)
+        if spool is not None:
+            spool.finish()
 
-    def _begin(self, record: IndexRecord) -> Thread | None:
+    def _begin(self, record: Record) -> Thread | None:
         """The thread a record belongs to; None for a repeated one and for a thread not wanted."""
         if record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
@@ -127,7 +144,8 @@ class Index:
             self.session_ids[record.session_id] += 1
         if bool(record.is_sidechain or record.parent_tool_use_id) is not self._sidechain_is_main:
             return self._sidechain(record)
-        self._note_time(record.timestamp)
+        if record.timestamp is not None:
+            self._note_time(record.timestamp)
         if record.version is not None:
             self.version = record.version
         if self.cwd is None:
@@ -136,15 +154,15 @@ class Index:
             self.git_branch = record.git_branch or None
         return self.main
 
-    def _note_time(self, time: datetime | None) -> None:
-        if time is None:
-            return
-        if self.started is None or time < self.started:
-            self.started = time
-        if self.ended is None or time > self.ended:
+    def _note_time(self, time: datetime) -> None:
+        if self.started is None or self.ended is None:
+            self.started = self.ended = time
+        elif time > self.ended:
             self.ended = time
+        elif time < self.started:
+            self.started = time
 
-    def _sidechain(self, record: IndexRecord) -> Thread | None:
+    def _sidechain(self, record: Record) -> Thread | None:
         if not self._keep_sidechains:
             self.left_out["sub-agent record"] += 1
             return None
@@ -153,7 +171,7 @@ class Index:
         self._agent_of[hash(record.uuid)] = agent
         return self.sidechains.setdefault(agent, Thread())
 
-    def _assistant(self, record: IndexRecord, place: Place) -> None:
+    def _assistant(self, record: Record, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
@@ -164,21 +182,29 @@ class Index:
             self.drift.note("assistant record without a message", place[2])
             return
         if record.is_api_error_message:
-            thread.add(Entry.API_ERROR, place)
+            self._add(thread, Entry.API_ERROR, record, place)
             return
         if message.model == SYNTHETIC:
             self.left_out["synthetic message"] += 1
             return
         if self.model is None and thread is self.main:
             self.model = message.model
-        key = message.id or record.request_id or record.uuid or f"line {place[2]}"
-        response = thread.add_response(key, place)
-        if isinstance(message.content, list):
-            for block in message.content:
-                if block.type == "tool_use" and block.id is not None:
-                    thread.add_call(response, block.id)
+        self._respond(thread, message, record, place)
 
-    def _user(self, record: IndexRecord, place: Place) -> None:
+    def _respond(self, thread: Thread, message: MessageBody, record: Record, place: Place) -> None:
+        """One record of a response of the model."""
+        key = message.id or record.request_id or record.uuid or f"line {place[2]}"
+        number = thread.add_response(key, place)
+        spool = self._spool if thread is self.main else None
+        if spool is not None:
+            spool.take(number, place, record)
+        for block in message.content if isinstance(message.content, list) else ():
+            if block.type == "tool_use" and block.id is not None:
+                is_answered = thread.add_call(number, block.id)
+                if is_answered and spool is not None:
+                    spool.forget(number)
+
+    def _user(self, record: Record, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
@@ -186,15 +212,17 @@ class Index:
         if content is None:
             self.drift.note("user record without content", place[2])
             return
-        said: list[IndexBlock] = []
+        said: list[Block] = []
         if isinstance(content, list):
             for block in content:
-                if block.type == "tool_result":
-                    thread.add_result(block.tool_use_id or "", place)
-                else:
+                if block.type != "tool_result":
                     said.append(block)
+                    continue
+                number = thread.add_result(block.tool_use_id or "", place)
+                if number is not None and self._spool is not None and thread is self.main:
+                    self._spool.take_results(number, place, record)
         else:
-            said.append(IndexBlock(type="text", text=content))
+            said.append(Block(type="text", text=content))
         if not said:
             return
         if self._is_repeated(record, said):
@@ -202,7 +230,7 @@ class Index:
             return
         self._said(record, thread, said, place)
 
-    def _is_repeated(self, record: IndexRecord, said: list[IndexBlock]) -> bool:
+    def _is_repeated(self, record: Record, said: list[Block]) -> bool:
         """Whether the same was said at the same time before.
 
         A resumed session is written again with new uuids, its records cut into their blocks.
@@ -216,9 +244,9 @@ class Index:
 
     def _said(
         self,
-        record: IndexRecord,
+        record: Record,
         thread: Thread,
-        said: list[IndexBlock],
+        said: list[Block],
         place: Place,
     ) -> None:
         texts = [block.text for block in said if block.text is not None]
@@ -233,9 +261,15 @@ class Index:
             if thread is self.main:
                 self._open_slash = _OpenSlash(number, record, prompt.text)
             return
-        thread.add(Entry.INJECTED if injected else Entry.USER, place)
+        self._add(thread, Entry.INJECTED if injected else Entry.USER, record, place)
         if prompt.origin == HUMAN and thread is self.main:
             self._typed(record, prompt.text)
+
+    def _add(self, thread: Thread, entry: Entry, record: Record, place: Place) -> None:
+        """A message that is one record."""
+        number = thread.add(entry, place)
+        if self._spool is not None and thread is self.main:
+            self._spool.take_single(number, entry, place, record)
 
     def _settle_slash(self, *, is_local: bool = False) -> None:
         """Decide on the last slash command: the record after it shows who answered it."""
@@ -247,7 +281,7 @@ class Index:
         else:
             self._typed(slash.record, slash.text)
 
-    def _typed(self, record: IndexRecord, text: str) -> None:
+    def _typed(self, record: Record, text: str) -> None:
         """A person typed a text for the model."""
         if not text.strip():
             return
@@ -256,32 +290,32 @@ class Index:
         if record.parent_uuid and record.uuid:
             self._branches.note_prompt(record.parent_uuid, record.uuid, text)
 
-    def _system(self, record: IndexRecord, place: Place) -> None:
+    def _system(self, record: Record, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
-        if isinstance(record, StreamIndexRecord) and self.model is None:
+        if isinstance(record, StreamRecord) and self.model is None:
             self.model = record.model
         if record.subtype == "local_command":
-            thread.add(Entry.LOCAL_COMMAND, place)
+            self._add(thread, Entry.LOCAL_COMMAND, record, place)
         else:
             self.left_out[f"system record {shown(record.subtype)}"] += 1
 
-    def _attachment(self, record: IndexRecord, place: Place) -> None:
+    def _attachment(self, record: Record, place: Place) -> None:
         attachment = record.attachment
         kind = attachment.type if attachment is not None else None
         if attachment is None or kind != "queued_command":
             self.left_out[f"attachment {shown(kind)}"] += 1
         elif not record.is_sidechain and self._queue.attached(text_of(attachment.prompt)):
-            self.main.add(Entry.QUEUED, place)
+            self._add(self.main, Entry.QUEUED, record, place)
 
-    def _progress(self, record: IndexRecord, place: Place) -> None:
+    def _progress(self, record: Record, place: Place) -> None:
         del place
         self.left_out["progress record"] += 1
         if record.data is not None and record.data.agent_id and record.parent_tool_use_id:
             self.spawned_by[record.data.agent_id] = record.parent_tool_use_id
 
-    def _queue_operation(self, record: IndexRecord, place: Place) -> None:
+    def _queue_operation(self, record: Record, place: Place) -> None:
         text = text_of(record.content)
         operation = record.operation
         if operation == "enqueue":
@@ -297,7 +331,7 @@ class Index:
         else:
             self.drift.note(f"queue operation {shown(operation)}", place[2])
 
-    def _about_session(self, record: IndexRecord, place: Place) -> None:
+    def _about_session(self, record: Record, place: Place) -> None:
         """A record that says something of the session as a whole; the last of a type wins."""
         del place
         if record.type == "cost-state":
@@ -311,14 +345,14 @@ class Index:
         else:
             self._titles[record.type or ""] = record.custom_title or record.ai_title or ""
 
-    def _result(self, record: IndexRecord, place: Place) -> None:
+    def _result(self, record: Record, place: Place) -> None:
         """The end of a run; only a stream has such records."""
-        if isinstance(record, StreamIndexRecord):
+        if isinstance(record, StreamRecord):
             self.result.take(record)
         else:
             self._other(record, place)
 
-    def _other(self, record: IndexRecord, place: Place) -> None:
+    def _other(self, record: Record, place: Place) -> None:
         if record.type in _KNOWN_TYPES:
             self.left_out[f"{record.type} record"] += 1
         else:
@@ -336,16 +370,17 @@ class Index:
         dead = self._branches.dead_records(path)
         if dead:
             self.left_out["message of an abandoned branch"] += self.main.drop(dead)
-        # Only the scan needed these; the second pass has a use for the memory.
+        # Only the scan needed these; whoever reads the messages has a use for the memory.
         self._uuids, self._texts, self._branches = RecentIds(), set(), Branches()
+        self._spool = None
 
 
-def _is_injected(record: IndexRecord) -> bool:
+def _is_injected(record: Record) -> bool:
     """Whether the client itself says that no person typed a record."""
     return bool(
         record.is_meta
         or record.is_compact_summary
         or record.is_visible_in_transcript_only
         or (record.origin is not None and record.origin.kind not in (None, "human"))
-        or (isinstance(record, StreamIndexRecord) and record.is_synthetic)
+        or (isinstance(record, StreamRecord) and record.is_synthetic)
     )

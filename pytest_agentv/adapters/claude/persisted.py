@@ -16,7 +16,7 @@ class PersistedOutputs:
 
     def __init__(self, session: Path) -> None:
         self._folder = session.with_suffix("") / "tool-results"
-        self.missing = 0
+        self.missing: set[str] = set()
 
     def text(self, recorded: str) -> str | None:
         """The output that a record says is at ``recorded``; None if it is not in our folder.
@@ -31,6 +31,6 @@ class PersistedOutputs:
         except SessionError:
             content = None
         if content is None or len(content) > _MAX_SIZE:
-            self.missing += 1
+            self.missing.add(recorded)
             return None
         return content.decode("utf-8", "replace")

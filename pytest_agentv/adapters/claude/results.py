@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_agentv.adapters.clock import milliseconds, moment
+from pytest_agentv.adapters.clock import milliseconds
 from pytest_agentv.transcript.model import Attachment
 
 if TYPE_CHECKING:
-    from pytest_agentv.adapters.claude.records import Block, MessageRecord, ToolUseResult
+    from datetime import datetime
+
+    from pytest_agentv.adapters.claude.records import Block, Record, ToolUseResult
 
 # Claude Code writes no exit code of its own; a failed command's output begins with it.
 _EXIT_CODE = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code (\d{1,10})\b")
@@ -37,7 +39,7 @@ _FOREVER = 1e15
 
 
 def status_of(
-    block: Block, record: MessageRecord, noted: ToolUseResult, output: str
+    block: Block, record: Record, noted: ToolUseResult, output: str
 ) -> tuple[str, int | None]:
     """Status and exit code of an answered call."""
     if not block.is_error:
@@ -87,7 +89,7 @@ def attachment_of(
 
 
 def duration_of(
-    noted: ToolUseResult, called: str | None, answered: str | None
+    noted: ToolUseResult, called: datetime | None, answered: datetime | None
 ) -> tuple[int | None, str | None]:
     """How long a call took, in milliseconds, and whose clock says so."""
     measured = noted.duration_ms if noted.duration_ms is not None else noted.total_duration_ms
@@ -95,10 +97,9 @@ def duration_of(
         measured = noted.duration_seconds * 1000
     if measured is not None and 0 <= measured < _FOREVER:
         return round(measured), "tool"
-    start, end = moment(called), moment(answered)
-    if start is None or end is None or end < start:
+    if called is None or answered is None or answered < called:
         return None, None
-    return milliseconds(start, end), "timestamps"
+    return milliseconds(called, answered), "timestamps"
 
 
 def _begins(pattern: re.Pattern[str], output: str) -> bool:

@@ -47,6 +47,11 @@ class SubAgents:
         if prompt is not None:
             self._of_prompt.setdefault(prompt, []).append(agent)
 
+    @property
+    def linked(self) -> set[str]:
+        """All agents that a call is known of."""
+        return {agent for agents in self._of_call.values() for agent in agents}
+
     def link(self, agent: str, call_id: str) -> None:
         """Note that a call spawned an agent."""
         agents = self._of_call.setdefault(call_id, [])

@@ -1,4 +1,4 @@
-"""Which records make up which message of one thread: the result of the first pass.
+"""Which records make up which message of one thread.
 
 A response's records are not adjacent: results stand between its calls, and a resumed session
 repeats them later. So each message is a chain of pieces, a piece being the place of one record.
@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 from pytest_agentv.adapters.claude.recent import RecentIds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytest_agentv.adapters.records import Place
 
 _NONE = -1
@@ -38,49 +36,34 @@ _ENTRIES = tuple(Entry)
 
 
 class Thread:
-    """The messages of one thread in order, each as places of its records."""
+    """The messages of one thread, by number in their order."""
 
     def __init__(self) -> None:
         self._offsets = array("Q")
         self._lengths = array("I")
         self._lines = array("I")
         self._next = array("i")
-        self._first_pieces = array("i")
         self._entries = array("B")
+        self._first_piece = array("i")
+        self._last_piece = array("i")
         # By the hash of a response's key: there are as many as responses, and keys are long.
-        self._last_piece: dict[int, int] = {}
+        self._responses: dict[int, int] = {}
         self._unanswered: dict[str, int] = {}
         self._early_results: dict[str, Place] = {}
         self._calls = RecentIds()
-        self._dead: set[int] = set()
+        self._dead: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def messages(self) -> Iterator[tuple[Entry, list[Place]]]:
-        """The living messages in order."""
-        for number in range(len(self._entries)):
-            if number not in self._dead:
-                yield self.message(number)
+    def living(self) -> list[int] | range:
+        """Numbers of the messages that are part of the conversation."""
+        numbers = range(len(self._entries))
+        return [one for one in numbers if one not in self._dead] if self._dead else numbers
 
-    def abandoned(self) -> Iterator[tuple[Entry, list[Place]]]:
-        """The messages that were dropped, in order."""
-        return (self.message(number) for number in sorted(self._dead))
-
-    def message(self, number: int) -> tuple[Entry, list[Place]]:
-        """One message: what it is, and the places of its records."""
-        places = []
-        piece = self._first_pieces[number]
-        while piece != _NONE:
-            places.append((self._offsets[piece], self._lengths[piece], self._lines[piece]))
-            piece = self._next[piece]
-        return self.entry(number), places
-
-    def add(self, entry: Entry, place: Place) -> int:
-        """A message that is one record; return its number."""
-        self._first_pieces.append(self._piece(place))
-        self._entries.append(entry)
-        return len(self._entries) - 1
+    def abandoned(self) -> list[int]:
+        """Numbers of the messages that were dropped."""
+        return sorted(self._dead)
 
     def entry(self, number: int) -> Entry:
         """What a message is."""
@@ -90,55 +73,73 @@ class Thread:
         """Correct what a message is."""
         self._entries[number] = entry
 
+    def places(self, number: int) -> list[Place]:
+        """Where a message's records are; the one that places it comes first."""
+        places = []
+        piece = self._first_piece[number]
+        while piece != _NONE:
+            places.append((self._offsets[piece], self._lengths[piece], self._lines[piece]))
+            piece = self._next[piece]
+        return places
+
+    def add(self, entry: Entry, place: Place) -> int:
+        """A message that begins with a record; return its number."""
+        piece = self._piece(place)
+        self._first_piece.append(piece)
+        self._last_piece.append(piece)
+        self._entries.append(entry)
+        return len(self._entries) - 1
+
     def add_response(self, key: str, place: Place) -> int:
-        """One record of a response; the first one places the message. Return its mark."""
+        """One record of a response; return the number of its message."""
         mark = hash(key)
-        if mark in self._last_piece:
-            self._chain(mark, place)
+        number = self._responses.get(mark)
+        if number is None:
+            self._responses[mark] = number = self.add(Entry.RESPONSE, place)
         else:
-            self.add(Entry.RESPONSE, place)
-            self._last_piece[mark] = len(self._offsets) - 1
-        return mark
+            self._chain(number, place)
+        return number
 
     def has_response(self, key: str | None) -> bool:
         """Whether a response is part of this thread."""
-        return hash(key) in self._last_piece
+        return hash(key) in self._responses
 
-    def add_call(self, response: int, call_id: str) -> None:
-        """A call of the response with this mark; its result may have come before it."""
+    def add_call(self, number: int, call_id: str) -> bool:
+        """A call of a message; whether its result has come before it, as sometimes happens."""
         self._calls.add(call_id)
         early = self._early_results.pop(call_id, None)
         if early is None:
-            self._unanswered[call_id] = response
-        else:
-            self._chain(response, early)
+            self._unanswered[call_id] = number
+            return False
+        self._chain(number, early)
+        return True
 
-    def add_result(self, call_id: str, place: Place) -> None:
-        """A record with the result of a call."""
-        response = self._unanswered.pop(call_id, None)
-        if response is not None:
-            self._chain(response, place)
-        elif call_id not in self._calls:  # else it is answered already: the first wins
+    def add_result(self, call_id: str, place: Place) -> int | None:
+        """A record with the result of a call; return the number of the message that made it."""
+        number = self._unanswered.pop(call_id, None)
+        if number is not None:
+            self._chain(number, place)
+        elif call_id not in self._calls:  # else it is answered already, and the first wins
             self._early_results.setdefault(call_id, place)
+        return number
 
     def drop(self, offsets: set[int]) -> int:
         """Leave out the messages that begin with one of these records; return how many."""
-        self._dead = {
+        self._dead = frozenset(
             number
-            for number, piece in enumerate(self._first_pieces)
+            for number, piece in enumerate(self._first_piece)
             if self._offsets[piece] in offsets
-        }
+        )
         return len(self._dead)
 
     def orphan_results(self) -> list[int]:
         """Lines of results whose call is nowhere."""
         return [line for _, _, line in self._early_results.values()]
 
-    def _chain(self, response: int, place: Place) -> None:
-        last = self._last_piece[response]
-        if self._offsets[last] == place[0]:  # one record with several results of one response
-            return
-        self._next[last] = self._last_piece[response] = self._piece(place)
+    def _chain(self, number: int, place: Place) -> None:
+        last = self._last_piece[number]
+        if self._offsets[last] != place[0]:  # one record may hold several results of a response
+            self._next[last] = self._last_piece[number] = self._piece(place)
 
     def _piece(self, place: Place) -> int:
         offset, length, line = place

@@ -55,7 +55,7 @@ class Totals:
         self._output: int | None = None
         self._cached: int | None = None
         self._cache_write: int | None = None
-        self._output_complete = True
+        self._incomplete = 0
 
     def add(self, usage: Usage, *, complete: bool) -> None:
         """Count one response; ``complete``: its output tokens are final."""
@@ -67,7 +67,17 @@ class Totals:
             self._cached = usage.cached + (self._cached or 0)
         if usage.cache_write is not None:
             self._cache_write = usage.cache_write + (self._cache_write or 0)
-        self._output_complete = self._output_complete and complete
+        if not complete:
+            self._incomplete += 1
+
+    def remove(self, usage: Usage, *, complete: bool) -> None:
+        """Take back a response that was counted."""
+        self._input = _less(self._input, usage.input)
+        self._output = _less(self._output, usage.output)
+        self._cached = _less(self._cached, usage.cached)
+        self._cache_write = _less(self._cache_write, usage.cache_write)
+        if not complete:
+            self._incomplete -= 1
 
     @property
     def usage(self) -> TokenUsage | None:
@@ -79,8 +89,12 @@ class Totals:
             output=self._output,
             cached=self._cached,
             cache_write=self._cache_write,
-            output_complete=self._output_complete,
+            output_complete=not self._incomplete,
         )
+
+
+def _less(total: int | None, figure: int | None) -> int | None:
+    return total if total is None or figure is None else total - figure
 
 
 def _larger(one: int | None, other: int | None) -> int | None:
