@@ -7,7 +7,7 @@ is no transcript is an error, never a skip: half a file would be graded as if it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -21,8 +21,6 @@ from pytest_agentv.transcript.stream import (
     Head,
     Tail,
     TranscriptStream,
-    WritesMessages,
-    Written,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +37,13 @@ _HEAD_END = b',"output":['
 _HEAD_LIMIT = 1 << 20
 
 
+class Written(NamedTuple):
+    """How much was written of a session."""
+
+    messages: int
+    tool_calls: int
+
+
 def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None = None) -> Written:
     """Write one session as one line, message by message."""
     head = stream.head
@@ -51,17 +56,6 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
             _encode(head.input),
         )
     )
-    if isinstance(stream, WritesMessages):
-        written = stream.write_messages(file)
-    else:
-        written = _write_messages(file, stream)
-    tail = _sorted_counts(stream.tail)
-    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
-    file.write(b"]," + last[1:] + b"\n")
-    return written
-
-
-def _write_messages(file: BinaryIO, stream: SessionStream) -> Written:
     messages = tool_calls = 0
     for message in stream.messages():
         if messages:
@@ -69,6 +63,9 @@ def _write_messages(file: BinaryIO, stream: SessionStream) -> Written:
         file.write(_encode(message))
         messages += 1
         tool_calls += len(message.tool_calls)
+    tail = _sorted_counts(stream.tail)
+    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
+    file.write(b"]," + last[1:] + b"\n")
     return Written(messages, tool_calls)
 
 

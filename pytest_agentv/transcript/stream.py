@@ -5,7 +5,7 @@ An adapter reads a session into one of these, so that importing never holds a se
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -40,13 +40,6 @@ class Tail(msgspec.Struct, frozen=True, kw_only=True):
     drift_lines: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-class Written(NamedTuple):
-    """How much was written of a session."""
-
-    messages: int
-    tool_calls: int
-
-
 class SessionStream(Protocol):
     """One session being read.
 
@@ -63,14 +56,6 @@ class SessionStream(Protocol):
     @property
     def tail(self) -> Tail:
         """Tokens, duration, cost, drift."""
-
-
-@runtime_checkable
-class WritesMessages(Protocol):
-    """A stream that has its messages as JSON already and can spare making them."""
-
-    def write_messages(self, file: BinaryIO) -> Written:
-        """Write the messages in order, joined by commas."""
 
 
 class TranscriptStream:

@@ -42,7 +42,7 @@ class ClaudeAdapter:
         """Start, folder and first prompt, from no more records than that takes."""
         dialect = dialect_of(ref.path) or ON_DISK
         index = Index()
-        with RecordFile(ref.path, dialect, index.drift) as file:
+        with RecordFile(ref.path, dialect.index_record, index.drift) as file:
             index.scan(file, until=lambda found: found.opening is not None)
         return SessionSummary(started=index.started, project=index.cwd, first_prompt=index.opening)
 

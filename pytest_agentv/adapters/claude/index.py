@@ -1,4 +1,4 @@
-"""Scanning a session: who said what where, and what the session says of itself.
+"""The first pass over a session: who said what where, and what the session says of itself.
 
 It decides everything that takes a look at the whole file: which records belong to one response,
 which are copies, which branch was abandoned, which prompts reached the model.
@@ -20,8 +20,8 @@ from pytest_agentv.adapters.claude.prompts import (
 )
 from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
 from pytest_agentv.adapters.claude.recent import RecentIds
-from pytest_agentv.adapters.claude.records import Block, MessageBody, Record
-from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamRecord
+from pytest_agentv.adapters.claude.records import IndexBlock, IndexMessage, IndexRecord
+from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamIndexRecord
 from pytest_agentv.adapters.claude.thread import Entry, Thread
 from pytest_agentv.adapters.records import Drift, RecordFile, shown
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from pytest_agentv.adapters.claude.spool import MessageSpool
     from pytest_agentv.adapters.records import Place
 
 SYNTHETIC = "<synthetic>"
@@ -60,12 +59,12 @@ class _OpenSlash(NamedTuple):
     """A slash command of which it is not known yet whether the model got it."""
 
     number: int
-    record: Record
+    record: IndexRecord
     text: str
 
 
 class Index:
-    """What one pass over a session file finds out."""
+    """What the first pass finds out about a session file."""
 
     def __init__(self, *, sidechain_is_main: bool = False, keep_sidechains: bool = False) -> None:
         self.drift = Drift()
@@ -94,7 +93,6 @@ class Index:
         self._branches = Branches()
         self._queue = PromptQueue()
         self._open_slash: _OpenSlash | None = None
-        self._spool: MessageSpool | None = None
 
     @property
     def has_sidechains(self) -> bool:
@@ -103,16 +101,11 @@ class Index:
 
     def scan(
         self,
-        file: RecordFile[Record],
+        file: RecordFile[IndexRecord],
         *,
-        spool: MessageSpool | None = None,
         until: Callable[[Index], bool] | None = None,
     ) -> None:
-        """Take in every record of a file, or those before ``until`` is content.
-
-        A ``spool`` is told of the records of the main thread as they come.
-        """
-        self._spool = spool
+        """Take in every record of a file, or those before ``until`` is content."""
         handlers = {
             "assistant": self._assistant,
             "user": self._user,
@@ -132,10 +125,8 @@ class Index:
             if until is not None and until(self):
                 return
         self._finish(file.path)
-        if spool is not None:
-            spool.finish()
 
-    def _begin(self, record: Record) -> Thread | None:
+    def _begin(self, record: IndexRecord) -> Thread | None:
         """The thread a record belongs to; None for a repeated one and for a thread not wanted."""
         if record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
@@ -162,7 +153,7 @@ class Index:
         elif time < self.started:
             self.started = time
 
-    def _sidechain(self, record: Record) -> Thread | None:
+    def _sidechain(self, record: IndexRecord) -> Thread | None:
         if not self._keep_sidechains:
             self.left_out["sub-agent record"] += 1
             return None
@@ -171,7 +162,7 @@ class Index:
         self._agent_of[hash(record.uuid)] = agent
         return self.sidechains.setdefault(agent, Thread())
 
-    def _assistant(self, record: Record, place: Place) -> None:
+    def _assistant(self, record: IndexRecord, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
@@ -182,7 +173,7 @@ class Index:
             self.drift.note("assistant record without a message", place[2])
             return
         if record.is_api_error_message:
-            self._add(thread, Entry.API_ERROR, record, place)
+            thread.add(Entry.API_ERROR, place)
             return
         if message.model == SYNTHETIC:
             self.left_out["synthetic message"] += 1
@@ -191,20 +182,17 @@ class Index:
             self.model = message.model
         self._respond(thread, message, record, place)
 
-    def _respond(self, thread: Thread, message: MessageBody, record: Record, place: Place) -> None:
+    def _respond(
+        self, thread: Thread, message: IndexMessage, record: IndexRecord, place: Place
+    ) -> None:
         """One record of a response of the model."""
         key = message.id or record.request_id or record.uuid or f"line {place[2]}"
         number = thread.add_response(key, place)
-        spool = self._spool if thread is self.main else None
-        if spool is not None:
-            spool.take(number, place, record)
         for block in message.content if isinstance(message.content, list) else ():
             if block.type == "tool_use" and block.id is not None:
-                is_answered = thread.add_call(number, block.id)
-                if is_answered and spool is not None:
-                    spool.forget(number)
+                thread.add_call(number, block.id)
 
-    def _user(self, record: Record, place: Place) -> None:
+    def _user(self, record: IndexRecord, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
@@ -212,17 +200,15 @@ class Index:
         if content is None:
             self.drift.note("user record without content", place[2])
             return
-        said: list[Block] = []
+        said: list[IndexBlock] = []
         if isinstance(content, list):
             for block in content:
-                if block.type != "tool_result":
+                if block.type == "tool_result":
+                    thread.add_result(block.tool_use_id or "", place)
+                else:
                     said.append(block)
-                    continue
-                number = thread.add_result(block.tool_use_id or "", place)
-                if number is not None and self._spool is not None and thread is self.main:
-                    self._spool.take_results(number, place, record)
         else:
-            said.append(Block(type="text", text=content))
+            said.append(IndexBlock(type="text", text=content))
         if not said:
             return
         if self._is_repeated(record, said):
@@ -230,7 +216,7 @@ class Index:
             return
         self._said(record, thread, said, place)
 
-    def _is_repeated(self, record: Record, said: list[Block]) -> bool:
+    def _is_repeated(self, record: IndexRecord, said: list[IndexBlock]) -> bool:
         """Whether the same was said at the same time before.
 
         A resumed session is written again with new uuids, its records cut into their blocks.
@@ -244,9 +230,9 @@ class Index:
 
     def _said(
         self,
-        record: Record,
+        record: IndexRecord,
         thread: Thread,
-        said: list[Block],
+        said: list[IndexBlock],
         place: Place,
     ) -> None:
         texts = [block.text for block in said if block.text is not None]
@@ -261,15 +247,9 @@ class Index:
             if thread is self.main:
                 self._open_slash = _OpenSlash(number, record, prompt.text)
             return
-        self._add(thread, Entry.INJECTED if injected else Entry.USER, record, place)
+        thread.add(Entry.INJECTED if injected else Entry.USER, place)
         if prompt.origin == HUMAN and thread is self.main:
             self._typed(record, prompt.text)
-
-    def _add(self, thread: Thread, entry: Entry, record: Record, place: Place) -> None:
-        """A message that is one record."""
-        number = thread.add(entry, place)
-        if self._spool is not None and thread is self.main:
-            self._spool.take_single(number, entry, place, record)
 
     def _settle_slash(self, *, is_local: bool = False) -> None:
         """Decide on the last slash command: the record after it shows who answered it."""
@@ -281,7 +261,7 @@ class Index:
         else:
             self._typed(slash.record, slash.text)
 
-    def _typed(self, record: Record, text: str) -> None:
+    def _typed(self, record: IndexRecord, text: str) -> None:
         """A person typed a text for the model."""
         if not text.strip():
             return
@@ -290,32 +270,32 @@ class Index:
         if record.parent_uuid and record.uuid:
             self._branches.note_prompt(record.parent_uuid, record.uuid, text)
 
-    def _system(self, record: Record, place: Place) -> None:
+    def _system(self, record: IndexRecord, place: Place) -> None:
         thread = self._begin(record)
         if thread is None:
             return
-        if isinstance(record, StreamRecord) and self.model is None:
+        if isinstance(record, StreamIndexRecord) and self.model is None:
             self.model = record.model
         if record.subtype == "local_command":
-            self._add(thread, Entry.LOCAL_COMMAND, record, place)
+            thread.add(Entry.LOCAL_COMMAND, place)
         else:
             self.left_out[f"system record {shown(record.subtype)}"] += 1
 
-    def _attachment(self, record: Record, place: Place) -> None:
+    def _attachment(self, record: IndexRecord, place: Place) -> None:
         attachment = record.attachment
         kind = attachment.type if attachment is not None else None
         if attachment is None or kind != "queued_command":
             self.left_out[f"attachment {shown(kind)}"] += 1
         elif not record.is_sidechain and self._queue.attached(text_of(attachment.prompt)):
-            self._add(self.main, Entry.QUEUED, record, place)
+            self.main.add(Entry.QUEUED, place)
 
-    def _progress(self, record: Record, place: Place) -> None:
+    def _progress(self, record: IndexRecord, place: Place) -> None:
         del place
         self.left_out["progress record"] += 1
         if record.data is not None and record.data.agent_id and record.parent_tool_use_id:
             self.spawned_by[record.data.agent_id] = record.parent_tool_use_id
 
-    def _queue_operation(self, record: Record, place: Place) -> None:
+    def _queue_operation(self, record: IndexRecord, place: Place) -> None:
         text = text_of(record.content)
         operation = record.operation
         if operation == "enqueue":
@@ -331,7 +311,7 @@ class Index:
         else:
             self.drift.note(f"queue operation {shown(operation)}", place[2])
 
-    def _about_session(self, record: Record, place: Place) -> None:
+    def _about_session(self, record: IndexRecord, place: Place) -> None:
         """A record that says something of the session as a whole; the last of a type wins."""
         del place
         if record.type == "cost-state":
@@ -345,14 +325,14 @@ class Index:
         else:
             self._titles[record.type or ""] = record.custom_title or record.ai_title or ""
 
-    def _result(self, record: Record, place: Place) -> None:
+    def _result(self, record: IndexRecord, place: Place) -> None:
         """The end of a run; only a stream has such records."""
-        if isinstance(record, StreamRecord):
+        if isinstance(record, StreamIndexRecord):
             self.result.take(record)
         else:
             self._other(record, place)
 
-    def _other(self, record: Record, place: Place) -> None:
+    def _other(self, record: IndexRecord, place: Place) -> None:
         if record.type in _KNOWN_TYPES:
             self.left_out[f"{record.type} record"] += 1
         else:
@@ -370,17 +350,16 @@ class Index:
         dead = self._branches.dead_records(path)
         if dead:
             self.left_out["message of an abandoned branch"] += self.main.drop(dead)
-        # Only the scan needed these; whoever reads the messages has a use for the memory.
+        # Only the scan needed these; the second pass has a use for the memory.
         self._uuids, self._texts, self._branches = RecentIds(), set(), Branches()
-        self._spool = None
 
 
-def _is_injected(record: Record) -> bool:
+def _is_injected(record: IndexRecord) -> bool:
     """Whether the client itself says that no person typed a record."""
     return bool(
         record.is_meta
         or record.is_compact_summary
         or record.is_visible_in_transcript_only
         or (record.origin is not None and record.origin.kind not in (None, "human"))
-        or (isinstance(record, StreamRecord) and record.is_synthetic)
+        or (isinstance(record, StreamIndexRecord) and record.is_synthetic)
     )

@@ -1,4 +1,4 @@
-"""Making messages from places in a file: for those that could not be made during the scan."""
+"""The second pass: messages from the places of their records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_agentv.adapters.claude.messages import Surroundings
-    from pytest_agentv.adapters.claude.records import Record
+    from pytest_agentv.adapters.claude.records import MessageRecord
     from pytest_agentv.adapters.claude.thread import Thread
     from pytest_agentv.adapters.claude.usage import Totals
     from pytest_agentv.adapters.records import RecordFile
@@ -22,7 +22,7 @@ class MessageMaker:
     """Makes the messages of a thread from their records, wherever those are in the file."""
 
     def __init__(
-        self, file: RecordFile[Record], thread: Thread, around: Surroundings, totals: Totals
+        self, file: RecordFile[MessageRecord], thread: Thread, around: Surroundings, totals: Totals
     ) -> None:
         """``totals`` get the tokens of the responses that are made."""
         self._file = file
@@ -51,7 +51,7 @@ class MessageMaker:
             return single_messages(entry, *records[0])
         return [self._response(records)]
 
-    def _response(self, records: list[tuple[int, Record]]) -> Message:
+    def _response(self, records: list[tuple[int, MessageRecord]]) -> Message:
         response = Response(*records[0])
         for line, record in records:
             if record.type == "assistant":

@@ -21,7 +21,7 @@ from pytest_agentv.adapters.claude.results import (
 )
 from pytest_agentv.adapters.claude.thread import Entry
 from pytest_agentv.adapters.claude.usage import largest, usage_of
-from pytest_agentv.adapters.clock import timestamp
+from pytest_agentv.adapters.clock import moment, normalized
 from pytest_agentv.adapters.records import shown
 from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.model import Attachment, Message, ToolCall
@@ -30,7 +30,7 @@ from pytest_agentv.transcript.tools import describe
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pytest_agentv.adapters.claude.records import Block, Record, UsageRecord
+    from pytest_agentv.adapters.claude.records import Block, MessageRecord, UsageRecord
     from pytest_agentv.adapters.records import Drift
 
 PROVIDER = "claude-cli"
@@ -67,7 +67,7 @@ class Response:
         "usage",
     )
 
-    def __init__(self, line: int, first: Record) -> None:
+    def __init__(self, line: int, first: MessageRecord) -> None:
         self.usage: UsageRecord | None = None
         self.finished = False
         self._line = line
@@ -75,15 +75,15 @@ class Response:
         self._others: list[tuple[int, Block]] = []
         self._texts: list[str] = []
         self._thoughts: list[str] = []
-        self._calls: dict[str, tuple[int, Record, Block]] = {}
-        self._results: dict[str | None, tuple[Record, Block]] = {}
+        self._calls: dict[str, tuple[int, MessageRecord, Block]] = {}
+        self._results: dict[str | None, tuple[MessageRecord, Block]] = {}
 
     @property
     def is_answered(self) -> bool:
         """Whether all its calls have results."""
         return len(self._results) >= len(self._calls)
 
-    def take(self, line: int, record: Record) -> None:
+    def take(self, line: int, record: MessageRecord) -> None:
         """A record of the response itself."""
         message = record.message
         if message is None:
@@ -105,7 +105,7 @@ class Response:
             else:
                 self._others.append((line, block))
 
-    def take_results(self, record: Record) -> None:
+    def take_results(self, record: MessageRecord) -> None:
         """A record with results, of this response's calls among others."""
         content = record.message.content if record.message is not None else None
         if isinstance(content, list):
@@ -137,7 +137,7 @@ class Response:
             content="\n\n".join(self._texts),
             thinking="\n\n".join(self._thoughts) or None,
             model=said.model if said is not None else None,
-            timestamp=timestamp(first.timestamp),
+            timestamp=normalized(first.timestamp, moment(first.timestamp)),
             usage=None if self.usage is None else usage_of(self.usage),
             tool_calls=tuple(calls),
             attachments=tuple(attachments),
@@ -158,7 +158,7 @@ def _add_new(texts: list[str], text: str | None) -> None:
         texts.append(text)
 
 
-def _unanswered(line: int, record: Record, block: Block) -> ToolCall:
+def _unanswered(line: int, record: MessageRecord, block: Block) -> ToolCall:
     kind, args = describe(block.name or "", block.input, PROVIDER)
     return ToolCall(
         id=block.id,
@@ -167,15 +167,15 @@ def _unanswered(line: int, record: Record, block: Block) -> ToolCall:
         kind=kind,
         input=block.input,
         args=args,
-        timestamp=timestamp(record.timestamp),
+        timestamp=normalized(record.timestamp, moment(record.timestamp)),
     )
 
 
 def _answered(
     line: int,
-    record: Record,
+    record: MessageRecord,
     block: Block,
-    result: tuple[Record, Block],
+    result: tuple[MessageRecord, Block],
     *,
     output: str,
     around: Surroundings,
@@ -186,7 +186,8 @@ def _answered(
     if not isinstance(noted, ToolUseResult):
         noted = _NOTHING_NOTED
     status, exit_code = status_of(answer_block, answer, noted, output)
-    duration, clock = duration_of(noted, record.timestamp, answer.timestamp)
+    called = moment(record.timestamp)
+    duration, clock = duration_of(noted, called, moment(answer.timestamp))
     if noted.persisted_output_path is not None:
         output = around.persisted(noted.persisted_output_path) or output
     if noted.agent_id is not None and block.id is not None:
@@ -203,11 +204,11 @@ def _answered(
         exit_code=exit_code,
         duration_ms=duration,
         duration_source=clock,
-        timestamp=timestamp(record.timestamp),
+        timestamp=normalized(record.timestamp, called),
     )
 
 
-def single_messages(entry: Entry, line: int, record: Record) -> list[Message]:
+def single_messages(entry: Entry, line: int, record: MessageRecord) -> list[Message]:
     """The message of one record; some hold two: what an editor injected, and what was typed."""
     if entry == Entry.QUEUED:
         said = record.attachment.prompt if record.attachment is not None else record.content
@@ -228,7 +229,7 @@ def single_messages(entry: Entry, line: int, record: Record) -> list[Message]:
 
 
 def _prompt_messages(
-    line: int, record: Record, texts: list[str], entry: Entry, attachments: list[Attachment]
+    line: int, record: MessageRecord, texts: list[str], entry: Entry, attachments: list[Attachment]
 ) -> list[Message]:
     prompts = prompts_of(texts, injected=entry == Entry.INJECTED)
     if not prompts:
@@ -258,7 +259,7 @@ def _origin(origin: str, entry: Entry) -> str:
 
 def _message(
     line: int,
-    record: Record,
+    record: MessageRecord,
     role: str,
     origin: str | None,
     content: str,
@@ -271,6 +272,6 @@ def _message(
         role=role,
         origin=origin,
         content=content,
-        timestamp=timestamp(record.timestamp),
+        timestamp=normalized(record.timestamp, moment(record.timestamp)),
         attachments=tuple(attachments or ()),
     )

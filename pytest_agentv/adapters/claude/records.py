@@ -1,7 +1,8 @@
 """The fields of Claude Code's records that we read, and no others.
 
-What a struct does not name is skipped without being decoded, which is most of a session: results
-are written twice, once for the model and once, in another shape, for the client itself.
+A session is read twice. The first pass finds out which records make up which message, the second
+reads what those records say. Each has structs of its own, because what a struct does not name is
+skipped without being decoded.
 """
 
 from __future__ import annotations
@@ -14,6 +15,76 @@ from msgspec import Meta
 from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
 
 Tokens = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class IndexBlock(msgspec.Struct, gc=False):
+    """A content block, as far as the first pass looks at it."""
+
+    type: str | None = None
+    id: str | None = None
+    tool_use_id: str | None = None
+    text: str | None = None
+
+
+class IndexMessage(msgspec.Struct, gc=False):
+    """A message, as far as the first pass looks at it."""
+
+    id: str | None = None
+    model: str | None = None
+    content: str | list[IndexBlock] | None = None
+
+
+class QueuedPrompt(msgspec.Struct, gc=False):
+    """An attachment; of one type, a prompt that was typed while the agent worked."""
+
+    type: str | None = None
+    prompt: Any = None
+
+
+class PromptOrigin(msgspec.Struct, gc=False):
+    """Who wrote a user record, where the client says so."""
+
+    kind: str | None = None
+
+
+class Progress(msgspec.Struct, gc=False, rename="camel"):
+    """What a progress record tells of: a sub-agent at work, among others."""
+
+    agent_id: str | None = None
+
+
+class IndexRecord(msgspec.Struct, gc=False, rename="camel"):
+    """Any record, as far as the first pass looks at it."""
+
+    parent_uuid: str | None = None
+    is_sidechain: bool | None = None
+    type: str | None = None
+    message: IndexMessage | None = None
+    uuid: str | None = None
+    timestamp: Time | None = None
+    session_id: str | None = None
+    version: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    request_id: str | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_visible_in_transcript_only: bool | None = None
+    is_api_error_message: bool | None = None
+    origin: PromptOrigin | None = None
+    agent_id: str | None = None
+    subtype: str | None = None
+    content: Any = None
+    operation: str | None = None
+    attachment: QueuedPrompt | None = None
+    data: Progress | None = None
+    parent_tool_use_id: str | None = msgspec.field(default=None, name="parentToolUseID")
+    custom_title: str | None = None
+    ai_title: str | None = None
+    summary: str | None = None
+    leaf_uuid: str | None = None
+    total_cost_usd: float | None = msgspec.field(default=None, name="totalCostUSD")
+    has_unknown_model_cost: bool | None = None
 
 
 class UsageRecord(msgspec.Struct, gc=False):
@@ -41,8 +112,8 @@ class Block(msgspec.Struct, gc=False):
     title: str | None = None
 
 
-class MessageBody(msgspec.Struct, gc=False):
-    """What the API was sent, or answered."""
+class BlockMessage(msgspec.Struct, gc=False):
+    """A message with its content."""
 
     id: str | None = None
     model: str | None = None
@@ -62,56 +133,15 @@ class ToolUseResult(msgspec.Struct, gc=False, rename="camel"):
     persisted_output_path: str | None = None
 
 
-class QueuedPrompt(msgspec.Struct, gc=False):
-    """An attachment; of one type, a prompt that was typed while the agent worked."""
+class MessageRecord(msgspec.Struct, gc=False, rename="camel"):
+    """A record that is part of the conversation."""
 
     type: str | None = None
-    prompt: Any = None
-
-
-class PromptOrigin(msgspec.Struct, gc=False):
-    """Who wrote a user record, where the client says so."""
-
-    kind: str | None = None
-
-
-class Progress(msgspec.Struct, gc=False, rename="camel"):
-    """What a progress record tells of: a sub-agent at work, among others."""
-
-    agent_id: str | None = None
-
-
-class Record(msgspec.Struct, gc=False, rename="camel"):
-    """Any record."""
-
-    parent_uuid: str | None = None
-    is_sidechain: bool | None = None
-    type: str | None = None
-    message: MessageBody | None = None
+    message: BlockMessage | None = None
     uuid: str | None = None
-    timestamp: Time | None = None
+    # As text: it is mostly handed on as it is. The first pass has counted the unusable ones.
+    timestamp: str | None = None
     tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = None
-    session_id: str | None = None
-    version: str | None = None
-    cwd: str | None = None
-    git_branch: str | None = None
-    request_id: str | None = None
-    is_meta: bool | None = None
-    is_compact_summary: bool | None = None
-    is_visible_in_transcript_only: bool | None = None
-    is_api_error_message: bool | None = None
-    origin: PromptOrigin | None = None
     tool_denial_kind: str | None = None
-    agent_id: str | None = None
-    subtype: str | None = None
     content: Any = None
-    operation: str | None = None
     attachment: QueuedPrompt | None = None
-    data: Progress | None = None
-    parent_tool_use_id: str | None = msgspec.field(default=None, name="parentToolUseID")
-    custom_title: str | None = None
-    ai_title: str | None = None
-    summary: str | None = None
-    leaf_uuid: str | None = None
-    total_cost_usd: float | None = msgspec.field(default=None, name="totalCostUSD")
-    has_unknown_model_cost: bool | None = None

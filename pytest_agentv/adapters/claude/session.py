@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.claude import locate
 from pytest_agentv.adapters.claude.index import Index
@@ -11,9 +11,8 @@ from pytest_agentv.adapters.claude.lookalike import lookalike
 from pytest_agentv.adapters.claude.maker import MessageMaker
 from pytest_agentv.adapters.claude.messages import PROVIDER, Surroundings
 from pytest_agentv.adapters.claude.persisted import PersistedOutputs
-from pytest_agentv.adapters.claude.records import Record
-from pytest_agentv.adapters.claude.spool import MessageSpool, stored, stored_one
-from pytest_agentv.adapters.claude.stream_json import StreamRecord
+from pytest_agentv.adapters.claude.records import IndexRecord, MessageRecord
+from pytest_agentv.adapters.claude.stream_json import StreamIndexRecord, StreamMessageRecord
 from pytest_agentv.adapters.claude.subagents import (
     SubAgents,
     agent_files,
@@ -27,27 +26,31 @@ from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
 from pytest_agentv.transcript.model import Source
-from pytest_agentv.transcript.stream import Head, Tail, Written
+from pytest_agentv.transcript.stream import Head, Tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-    from typing import TypeAlias
 
-    from pytest_agentv.adapters.claude.spool import Stored
+    from pytest_agentv.adapters.claude.thread import Thread
     from pytest_agentv.transcript.model import Message
-
-    # The two ways Claude Code writes the same records.
-    Dialect: TypeAlias = type[Record]
-
-ON_DISK = Record
-PRINTED = StreamRecord
 
 _MAYBE_TYPED = (Entry.USER, Entry.SLASH_PROMPT, Entry.QUEUED)
 
 
+class Dialect(NamedTuple):
+    """One of the two ways Claude Code writes the same records."""
+
+    index_record: type[IndexRecord]
+    message_record: type[MessageRecord]
+
+
+ON_DISK = Dialect(IndexRecord, MessageRecord)
+PRINTED = Dialect(StreamIndexRecord, StreamMessageRecord)
+
+
 class ClaudeSession:
-    """One session: scanned once, most of its messages made on the way."""
+    """One session, read in two passes: an index of places, then the messages."""
 
     def __init__(
         self,
@@ -58,17 +61,14 @@ class ClaudeSession:
         include_subagents: bool = False,
         spawned: Callable[[str, str], None] | None = None,
     ) -> None:
-        """``spawned`` is told of every sub-agent and the call that spawned it."""
+        """``spawned`` is told of every sub-agent and of the call that spawned it."""
         self._path = path
         self._dialect = dialect
         self._persisted = PersistedOutputs(path)
-        self._subagents = SubAgents() if include_subagents else None
+        self._subagents = SubAgents(self._agent_beside) if include_subagents else None
         self._around = Surroundings(self._persisted.text, spawned or self._note_agent)
-        self._index = Index(keep_sidechains=include_subagents)
-        self._spool = MessageSpool(self._around, self._index.drift)
-        self._scan()
+        self._index = self._indexed(keep_sidechains=include_subagents)
         if not len(self._index.main):
-            self._spool.close()
             raise SessionUnreadable(_nothing_in(path, self._index), at=Location(path))
         version = self._index.version
         if version is not None and tested is not None and is_newer(version, tested):
@@ -96,68 +96,46 @@ class ClaudeSession:
 
     def messages(self) -> Iterator[Message]:
         """The conversation in order."""
-        for found in self._stored():
-            yield from found.decoded()
-
-    def write_messages(self, file: BinaryIO) -> Written:
-        """Write the conversation as JSON, joined by commas, mostly as it lies in the spool."""
-        messages = tool_calls = 0
-        for text, said, called in self._stored():
-            if messages:
-                file.write(b",")
-            file.write(text)
-            messages += said
-            tool_calls += called
-        return Written(messages, tool_calls)
+        drift = Drift()
+        totals = Totals()
+        with self._records(drift) as file:
+            maker = MessageMaker(file, self._index.main, self._around, totals)
+            if self._subagents is None:
+                yield from maker.conversation()
+            else:
+                yield from self._with_subagents(maker.conversation(), self._subagents, file)
+            for number in self._index.main.abandoned():
+                maker.messages(number)  # not part of the conversation, but paid for
+        self._index.drift.include(drift)
+        self._tail = self._finished(totals)
 
     @property
     def tail(self) -> Tail:
         """Tokens, duration, cost and what was left out; complete when all messages were read."""
         return self._tail
 
-    def _scan(self) -> None:
-        with RecordFile(self._path, self._dialect, self._index.drift) as file:
-            self._index.scan(file, spool=self._spool)
-        if len(self._index.main) or not self._index.has_sidechains:
-            return
+    def _indexed(self, *, keep_sidechains: bool) -> Index:
+        index = Index(keep_sidechains=keep_sidechains)
+        with RecordFile(self._path, self._dialect.index_record, index.drift) as file:
+            index.scan(file)
+        if len(index.main) or not index.has_sidechains:
+            return index
         # Nothing but side chains: the file of a sub-agent, whose thread is then the main one.
-        self._spool.close()
-        self._index = Index(sidechain_is_main=True)
-        self._spool = MessageSpool(self._around, self._index.drift)
-        with RecordFile(self._path, self._dialect, self._index.drift) as file:
-            self._index.scan(file, spool=self._spool)
+        index = Index(sidechain_is_main=True)
+        with RecordFile(self._path, self._dialect.index_record, index.drift) as file:
+            index.scan(file)
+        return index
 
-    def _stored(self) -> Iterator[Stored]:
-        """The messages in order, from the spool or made from their records, and sub-agents'."""
-        drift = Drift()
-        thread = self._index.main
-        with RecordFile(self._path, self._dialect, drift) as file:
-            maker = MessageMaker(file, thread, self._around, self._spool.totals)
-            if self._subagents is not None:
-                self._add_agents(self._subagents, file)
-            for number in thread.living():
-                found = self._spool.stored(number) or stored(maker.messages(number))
-                if found.messages:
-                    yield found
-                if self._subagents is not None and found.tool_calls:
-                    for message in found.decoded():
-                        yield from map(stored_one, self._subagents.after(message))
-            if self._subagents is not None:
-                yield from map(stored_one, self._subagents.rest())
-            for number in thread.abandoned():  # not part of the conversation, but paid for
-                if self._spool.stored(number) is None:
-                    maker.messages(number)
-        self._index.drift.include(drift)
-        self._tail = self._finished()
-        self._spool.close()
+    def _records(self, drift: Drift) -> RecordFile[MessageRecord]:
+        return RecordFile(self._path, self._dialect.message_record, drift)
 
-    def _finished(self) -> Tail:
+    def _finished(self, totals: Totals) -> Tail:
         index = self._index
         left_out = dict(index.left_out)
         if self._persisted.missing:
             left_out["tool output in a file that is not there"] = len(self._persisted.missing)
         return Tail(
-            token_usage=total_usage(self._spool.totals.usage, index.result.usages),
+            token_usage=total_usage(totals.usage, index.result.usages),
             duration_ms=self._duration(),
             cost_usd=index.result.cost_usd if index.cost_usd is None else index.cost_usd,
             drift=dict(index.drift.counts),
@@ -180,25 +158,22 @@ class ClaudeSession:
 
     def _first_prompt(self) -> str | None:
         thread = self._index.main
-        with RecordFile(self._path, self._dialect, Drift()) as file:
+        with self._records(Drift()) as file:
             maker = MessageMaker(file, thread, self._around, Totals())
-            typed = (one for one in thread.living() if thread.entry(one) in _MAYBE_TYPED)
-            for number in typed:
-                for message in maker.messages(number):
+            for number in thread.living():
+                for message in maker.messages(number) if _may_be_typed(thread, number) else ():
                     if message.origin == "human" and message.content.strip():
                         return message.content.strip()
         return None
 
-    def _note_agent(self, agent: str, call_id: str) -> None:
-        if self._subagents is not None:
-            self._subagents.link(agent, call_id)
-
-    def _add_agents(self, subagents: SubAgents, file: RecordFile[Record]) -> None:
-        """Make known all agents there are, and which call spawned them where that is written."""
-        beside = {agent: sibling_agent_file(self._path, agent) for agent in subagents.linked}
-        found = {agent: path for agent, path in beside.items() if path is not None}
-        for agent, path in {**found, **agent_files(self._path)}.items():
-            subagents.add(agent, partial(self._agent_messages, path, subagents))
+    def _with_subagents(
+        self,
+        conversation: Iterator[Message],
+        subagents: SubAgents,
+        file: RecordFile[MessageRecord],
+    ) -> Iterator[Message]:
+        for agent, path in agent_files(self._path).items():
+            subagents.add(agent, partial(self._agent_messages, path))
             call_id = spawning_call(path) or self._index.spawned_by.get(agent)
             if call_id is not None:
                 subagents.link(agent, call_id)
@@ -207,11 +182,23 @@ class ClaudeSession:
             opening = next(iter(maker.messages(0)), None)
             prompt = opening.content if opening is not None else None
             subagents.add(agent, maker.conversation, prompt=prompt)
+        for message in conversation:
+            yield message
+            yield from subagents.after(message)
+        yield from subagents.rest()
 
-    def _agent_messages(self, path: Path, subagents: SubAgents) -> Iterator[Message]:
+    def _note_agent(self, agent: str, call_id: str) -> None:
+        if self._subagents is not None:
+            self._subagents.link(agent, call_id)
+
+    def _agent_beside(self, agent: str) -> Callable[[], Iterator[Message]] | None:
+        path = sibling_agent_file(self._path, agent)
+        return None if path is None else partial(self._agent_messages, path)
+
+    def _agent_messages(self, path: Path) -> Iterator[Message]:
         """Messages of an agent's own file; what it repeats of the main thread is left out."""
         try:
-            agent = ClaudeSession(path, dialect=self._dialect, spawned=subagents.link)
+            agent = ClaudeSession(path, dialect=self._dialect, spawned=self._note_agent)
         except SessionError:
             self._index.drift.note("sub-agent file that cannot be read", 1)
             return
@@ -221,6 +208,10 @@ class ClaudeSession:
         for reason, count in agent.tail.drift.items():
             line = agent.tail.drift_lines.get(reason, 1)
             self._index.drift.note(f"sub-agent: {reason}", line, count)
+
+
+def _may_be_typed(thread: Thread, number: int) -> bool:
+    return thread.entry(number) in _MAYBE_TYPED
 
 
 def _nothing_in(path: Path, index: Index) -> str:

@@ -11,7 +11,12 @@ from typing import Any
 
 import msgspec
 
-from pytest_agentv.adapters.claude.records import Record, ToolUseResult, UsageRecord
+from pytest_agentv.adapters.claude.records import (
+    IndexRecord,
+    MessageRecord,
+    ToolUseResult,
+    UsageRecord,
+)
 
 # Records for the screen or for the program that runs the client.
 STREAM_TYPES = frozenset(
@@ -36,10 +41,9 @@ def _named(name: str) -> Any:
     return msgspec.field(default=None, name=name)
 
 
-class StreamRecord(Record, gc=False):
-    """Any record of such a stream."""
+class StreamIndexRecord(IndexRecord, gc=False):
+    """Any record of such a stream, as far as the first pass looks at it."""
 
-    tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = _named("tool_use_result")
     session_id: str | None = _named("session_id")
     parent_tool_use_id: str | None = _named("parent_tool_use_id")
     request_id: str | None = _named("request_id")
@@ -51,6 +55,12 @@ class StreamRecord(Record, gc=False):
     duration_ms: float | None = None
 
 
+class StreamMessageRecord(MessageRecord, gc=False):
+    """A record of such a stream that is part of the conversation."""
+
+    tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = _named("tool_use_result")
+
+
 class RunResult:
     """What the `result` records of a run add up to."""
 
@@ -59,7 +69,7 @@ class RunResult:
         self.duration_ms: int | None = None
         self.usages: list[UsageRecord] = []
 
-    def take(self, record: StreamRecord) -> None:
+    def take(self, record: StreamIndexRecord) -> None:
         """Note one; a run of several turns has several, their cost is the cost so far."""
         if record.total_cost_usd is not None and record.total_cost_usd >= 0:
             self.cost_usd = record.total_cost_usd

@@ -35,7 +35,10 @@ class _Meta(msgspec.Struct, rename="camel"):
 class SubAgents:
     """The sub-agents of one session, each told once."""
 
-    def __init__(self) -> None:
+    def __init__(self, find: Callable[[str], Reader | None]) -> None:
+        """``find`` looks for an agent that was not made known."""
+        self._find = find
+        self._told_already: set[str] = set()
         self._readers: dict[str, Reader] = {}
         self._of_call: dict[str, list[str]] = {}
         self._of_prompt: dict[str, list[str]] = {}
@@ -46,11 +49,6 @@ class SubAgents:
         self._readers[agent] = read
         if prompt is not None:
             self._of_prompt.setdefault(prompt, []).append(agent)
-
-    @property
-    def linked(self) -> set[str]:
-        """All agents that a call is known of."""
-        return {agent for agents in self._of_call.values() for agent in agents}
 
     def link(self, agent: str, call_id: str) -> None:
         """Note that a call spawned an agent."""
@@ -74,9 +72,12 @@ class SubAgents:
             yield from self._told(agent)
 
     def _told(self, agent: str) -> Iterator[Message]:
-        if self._nesting >= _MAX_NESTING or agent not in self._readers:
+        if self._nesting >= _MAX_NESTING or agent in self._told_already:
             return
-        read = self._readers.pop(agent)
+        read = self._readers.pop(agent, None) or self._find(agent)
+        if read is None:
+            return
+        self._told_already.add(agent)
         self._nesting += 1
         for message in read():
             # What an agent was told is no person's prompt.

@@ -104,24 +104,22 @@ class Thread:
         """Whether a response is part of this thread."""
         return hash(key) in self._responses
 
-    def add_call(self, number: int, call_id: str) -> bool:
-        """A call of a message; whether its result has come before it, as sometimes happens."""
+    def add_call(self, number: int, call_id: str) -> None:
+        """A call of a message; its result may have come before it."""
         self._calls.add(call_id)
         early = self._early_results.pop(call_id, None)
         if early is None:
             self._unanswered[call_id] = number
-            return False
-        self._chain(number, early)
-        return True
+        else:
+            self._chain(number, early)
 
-    def add_result(self, call_id: str, place: Place) -> int | None:
-        """A record with the result of a call; return the number of the message that made it."""
+    def add_result(self, call_id: str, place: Place) -> None:
+        """A record with the result of a call."""
         number = self._unanswered.pop(call_id, None)
         if number is not None:
             self._chain(number, place)
         elif call_id not in self._calls:  # else it is answered already, and the first wins
             self._early_results.setdefault(call_id, place)
-        return number
 
     def drop(self, offsets: set[int]) -> int:
         """Leave out the messages that begin with one of these records; return how many."""

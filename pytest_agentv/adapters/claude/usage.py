@@ -70,15 +70,6 @@ class Totals:
         if not complete:
             self._incomplete += 1
 
-    def remove(self, usage: Usage, *, complete: bool) -> None:
-        """Take back a response that was counted."""
-        self._input = _less(self._input, usage.input)
-        self._output = _less(self._output, usage.output)
-        self._cached = _less(self._cached, usage.cached)
-        self._cache_write = _less(self._cache_write, usage.cache_write)
-        if not complete:
-            self._incomplete -= 1
-
     @property
     def usage(self) -> TokenUsage | None:
         """The totals; None if no response told any."""
@@ -91,10 +82,6 @@ class Totals:
             cache_write=self._cache_write,
             output_complete=not self._incomplete,
         )
-
-
-def _less(total: int | None, figure: int | None) -> int | None:
-    return total if total is None or figure is None else total - figure
 
 
 def _larger(one: int | None, other: int | None) -> int | None:
