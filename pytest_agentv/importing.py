@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_agentv.adapters.base import calling
 from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.errors import Location, SessionUnreadable
 from pytest_agentv.files import atomic_write
@@ -36,21 +37,25 @@ def import_session(
     options: ReadOptions,
     *,
     output: Path,
+    is_folder: bool = False,
     test_id: str | None = None,
     overwrite: bool = False,
     strict: bool = False,
 ) -> Imported:
     """Read a session and write its transcript; with ``strict`` drift is an error.
 
-    ``output`` is a file, or a folder in which the transcript gets a name by its session's id.
+    ``output`` is a file or a folder, in which the transcript gets a name by its session's id; a
+    folder that does not exist yet is known by ``is_folder``.
     """
-    stream = adapter.read(ref, options)
-    source = stream.head.source
-    if output.is_dir():
+    with calling(adapter):
+        stream = adapter.read(ref, options)
+        source = stream.head.source
+    if is_folder or output.is_dir():
         output /= default_name(adapter, source.session_id, ref.path)
     with atomic_write(output, overwrite=overwrite) as file:
-        written = write_stream(file, stream, test_id=test_id)
-        tail = stream.tail
+        with calling(adapter):
+            written = write_stream(file, stream, test_id=test_id)
+            tail = stream.tail
         if strict and tail.drift:
             found = describe_drift(tail.drift, tail.drift_lines)
             raise SessionUnreadable(f"not all of it is understood: {found}", at=Location(ref.path))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint, entry_points
+
 import pluggy
 
 from pytest_agentv import builtin, hookspecs
-from pytest_agentv.errors import PluginError
+from pytest_agentv.errors import DuplicateName, PluginError
 from pytest_agentv.registry import Registry
 
 
@@ -14,25 +16,53 @@ def plugin_manager() -> pluggy.PluginManager:
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(builtin, "pytest-agentv")
+    package_of: dict[str, str] = {}
+    for point in entry_points(group=hookspecs.PROJECT):
+        package = point.dist.name if point.dist is not None else "?"
+        other = package_of.setdefault(point.name, package)
+        if other != package:
+            raise DuplicateName(
+                f"plugin {point.name!r} comes from two packages: {other!r} and {package!r}"
+            )
+        _load(manager, point, package)
+    _check_pending(manager)
+    return manager
+
+
+def _load(manager: pluggy.PluginManager, point: EntryPoint, package: str) -> None:
     try:
-        manager.load_setuptools_entrypoints(hookspecs.PROJECT)
+        manager.register(point.load(), point.name)
+    except pluggy.PluginValidationError as exc:
+        raise PluginError(f"plugin {point.name!r} does not fit: {_one_line(exc)}") from exc
+    except Exception as exc:  # code of others runs here, and may do anything
+        raise PluginError(
+            f"plugin {point.name!r} of {package!r} cannot be loaded: {exc!r}"
+        ) from exc
+
+
+def _check_pending(manager: pluggy.PluginManager) -> None:
+    try:
         manager.check_pending()
     except pluggy.PluginValidationError as exc:
-        raise PluginError(f"plugin {exc.plugin!r} does not fit: {exc}") from exc
-    except Exception as exc:  # code of others runs here, and may do anything
-        raise PluginError(f"a plugin cannot be loaded: {exc!r}") from exc
-    return manager
+        name = manager.get_name(exc.plugin) or repr(exc.plugin)
+        raise PluginError(f"plugin {name!r} does not fit: {_one_line(exc)}") from exc
+
+
+def _one_line(exc: Exception) -> str:
+    return " ".join(str(exc).split())
 
 
 def registry(manager: pluggy.PluginManager | None = None) -> Registry:
     """Every adapter that any plugin has, by name."""
     manager = manager or plugin_manager()
+    _check_pending(manager)  # conftest.py files may have been registered since
     found = Registry()
-    for plugin in manager.get_plugins():
+    for name, plugin in manager.list_name_plugin():  # in the order they were registered
+        if plugin is None:  # blocked
+            continue
         caller = manager.subset_hook_caller(
             "agentv_adapters", [other for other in manager.get_plugins() if other is not plugin]
         )
-        name = manager.get_name(plugin) or repr(plugin)
         try:
             adapters = [adapter for adapters in caller() for adapter in adapters]
         except Exception as exc:  # code of others again

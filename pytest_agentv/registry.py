@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import Adapter
+from pytest_agentv.adapters.base import Adapter, calling
 from pytest_agentv.errors import (
     AmbiguousSession,
     DuplicateName,
@@ -17,6 +18,10 @@ from pytest_agentv.files import open_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+# ``agentv import auto`` is the command that finds the adapter itself.
+_RESERVED = "auto"
 
 
 class Registry:
@@ -35,6 +40,8 @@ class Registry:
         """Take in one adapter; a name may be taken once."""
         if not isinstance(adapter, Adapter):
             raise PluginError(f"plugin {plugin!r}: {adapter!r} is no adapter")
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", adapter.name) or adapter.name == _RESERVED:
+            raise PluginError(f"plugin {plugin!r}: no adapter can be named {adapter.name!r}")
         other = self._plugin_of.get(adapter.name)
         if other is not None:
             raise DuplicateName(
@@ -49,10 +56,19 @@ class Registry:
             raise UnknownName("adapter", name, self._adapters)
         return self._adapters[name]
 
+    def claims(self, path: Path) -> list[Adapter]:
+        """The adapters that take a file for theirs."""
+        found = []
+        for adapter in self.adapters:
+            with calling(adapter, plugin=self._plugin_of[adapter.name]):
+                if adapter.claims(path):
+                    found.append(adapter)
+        return found
+
     def adapter_of(self, path: Path) -> Adapter:
         """The one adapter that claims a file."""
         open_regular(path).close()  # says what is wrong with a path before anybody sniffs at it
-        claims = [adapter for adapter in self.adapters if adapter.claims(path)]
+        claims = self.claims(path)
         if len(claims) == 1:
             return claims[0]
         if claims:

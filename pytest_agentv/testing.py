@@ -84,7 +84,9 @@ def _check_streaming(
 
 
 def _check_laws(adapter: Adapter, transcript: Transcript) -> None:
-    assert transcript.source.provider == adapter.provider
+    assert transcript.source.provider == adapter.provider, (
+        f"a transcript's provider is {transcript.source.provider!r}, not {adapter.provider!r}"
+    )
     assert transcript.output, "a session without messages must be a SessionError"
     prompts = [prompt.strip() for prompt in transcript.prompts if prompt.strip()]
     if not any(message.agent_id for message in transcript.output):

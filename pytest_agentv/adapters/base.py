@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from pytest_agentv.errors import AgentvError, PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,6 +40,18 @@ class ReadOptions:
     """How to read a session."""
 
     include_subagents: bool = False
+
+
+@contextmanager
+def calling(adapter: Adapter, *, plugin: str | None = None) -> Iterator[None]:
+    """Around calls of an adapter: an error that is none of ours becomes one that names it."""
+    try:
+        yield
+    except (AgentvError, OSError):
+        raise
+    except Exception as exc:  # code of others runs here, and may do anything
+        of_plugin = f" of plugin {plugin!r}" if plugin is not None else ""
+        raise PluginError(f"the adapter {adapter.name!r}{of_plugin} failed: {exc!r}") from exc
 
 
 @runtime_checkable

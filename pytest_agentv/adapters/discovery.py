@@ -7,6 +7,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
+from pytest_agentv.adapters.base import calling
 from pytest_agentv.errors import AmbiguousSession, SessionError, SessionNotFound
 
 if TYPE_CHECKING:
@@ -27,12 +28,14 @@ def find_sessions(
     since: datetime | None = None,
 ) -> list[SessionRef]:
     """All sessions of a vendor, newest first."""
-    home = adapter.home(environ)
+    with calling(adapter):
+        home = adapter.home(environ)
     if home is None:
         raise SessionNotFound(
             f"it is unknown where {adapter.name} keeps its sessions: no home folder is set"
         )
-    refs = adapter.sessions(home, project=project)
+    with calling(adapter):
+        refs = list(adapter.sessions(home, project=project))
     recent = [ref for ref in refs if since is None or ref.modified >= since.timestamp()]
     return sorted(recent, key=lambda ref: (-ref.modified, ref.session_id, str(ref.path)))
 
@@ -55,15 +58,16 @@ def session_by_id(refs: Iterable[SessionRef], wanted: str) -> SessionRef:
 def latest_session(adapter: Adapter, refs: Iterable[SessionRef]) -> SessionRef:
     """The newest session that somebody typed a prompt in."""
     for ref in refs:
-        with contextlib.suppress(SessionError):
+        with contextlib.suppress(SessionError), calling(adapter):
             if adapter.summarize(ref).first_prompt is not None:
                 return ref
     raise SessionNotFound(f"no session of {adapter.name} was found")
 
 
-def default_name(adapter: Adapter, session_id: str | None, path: Path) -> str:
+def default_name(adapter: Adapter, session_id: str | None, path: Path, *, length: int = 8) -> str:
     """The file name of a transcript; what a session says of itself never becomes a path."""
-    beginning = (session_id or path.stem)[:8]
-    if not re.fullmatch(r"[A-Za-z0-9-]{1,8}", beginning):
-        beginning = hashlib.sha256(str(session_id or path.stem).encode()).hexdigest()[:8]
-    return f"{adapter.name}-{beginning}.jsonl"
+    whole = session_id or path.stem
+    if re.fullmatch(r"[A-Za-z0-9-]+", whole[:length]):
+        return f"{adapter.name}-{whole[:length]}.jsonl"
+    digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{adapter.name}-{digest[:length]}.jsonl"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pytest_agentv.adapters.base import SessionSummary
+from pytest_agentv.adapters.base import SessionSummary, calling
 from pytest_agentv.errors import AgentvError, SessionError
 from pytest_agentv.files import atomic_write, open_regular
 
@@ -60,7 +60,7 @@ class SummaryCache:
 
     def summary(self, ref: SessionRef) -> SessionSummary:
         """What a list shows of a session; of an unreadable one nothing."""
-        key = str(ref.path)
+        key = str(ref.path).encode("utf-8", "backslashreplace").decode()
         entry = self._old.get(key)
         if entry is None or (entry.size, entry.modified) != (ref.size, ref.modified):
             entry = self._read(ref)
@@ -78,7 +78,7 @@ class SummaryCache:
 
     def _read(self, ref: SessionRef) -> _Entry:
         summary = SessionSummary()
-        with contextlib.suppress(SessionError):
+        with contextlib.suppress(SessionError), calling(self._adapter):
             summary = self._adapter.summarize(ref)
         prompt = summary.first_prompt
         return _Entry(
@@ -86,7 +86,9 @@ class SummaryCache:
             ref.modified,
             summary.started,
             summary.project,
-            prompt and prompt[:_PROMPT_LENGTH],
+            prompt
+            if prompt is None or len(prompt) <= _PROMPT_LENGTH
+            else f"{prompt[:_PROMPT_LENGTH]}…",
         )
 
 
@@ -97,7 +99,7 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
         return Path(environ["XDG_CACHE_HOME"]) / "agentv"
     if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
         return Path(environ["LOCALAPPDATA"]) / "agentv" / "cache"
-    if home is None:
+    if not home:
         return None
     if sys.platform == "darwin":
         return Path(home) / "Library" / "Caches" / "agentv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import sys
@@ -42,7 +43,22 @@ def put(text: str) -> None:
 
 def put_json(value: Any) -> None:
     """Print a result as JSON."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=not _is_utf8(), allow_nan=False))
+    text = json.dumps(value, indent=2, ensure_ascii=not _is_utf8(), allow_nan=False)
+    # Escaped, not replaced: what a program reads is exact, and yet nothing steers a terminal.
+    escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    click.echo(escaped.replace("##[", r"##\u005b"))
+
+
+def count(number: int, noun: str) -> str:
+    """So many of something, in words."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def tolerate_few_characters() -> None:
+    """Print what the output's encoding has no character for as `?` instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def shows_progress() -> bool:

@@ -15,9 +15,9 @@ from pytest_agentv.adapters.discovery import (
     latest_session,
     session_by_id,
 )
-from pytest_agentv.cli.console import put, put_json, say
+from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.times import Since
-from pytest_agentv.errors import Location, OutputError, SessionUnreadable
+from pytest_agentv.errors import Location, SessionUnreadable
 from pytest_agentv.files import open_regular
 from pytest_agentv.importing import describe_drift, import_session
 from pytest_agentv.plugins import registry
@@ -43,7 +43,7 @@ class Request:
     project_path: Path | None
     file: Path | None
     all_: bool
-    output: Path | None
+    output: str | None
     force: bool
     test_id: str | None
     include_subagents: bool
@@ -64,13 +64,14 @@ class _Vendors(click.Group):
         del ctx
         return ["auto", *(adapter.name for adapter in registry().adapters)]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         known = registry()
         if cmd_name == "auto":
             return _auto_command(known)
         names = [adapter.name for adapter in known.adapters]
-        return _vendor_command(known, known.adapter(cmd_name)) if cmd_name in names else None
+        if cmd_name not in names:
+            ctx.fail(f"unknown client {cmd_name!r}; known: {', '.join(['auto', *names])}.")
+        return _vendor_command(known, known.adapter(cmd_name))
 
 
 @click.command("import", cls=_Vendors)
@@ -81,10 +82,13 @@ def command() -> None:
     """
 
 
+# What is wrong with a path we say ourselves, in our words and with our exit codes.
+_ANY_PATH = click.Path(path_type=Path, readable=False)
+
 _OUTPUT_OPTIONS = [
     click.option(
-        "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
-        help="Transcript file to write; with --all the folder to write to.",
+        "-o", "--output", metavar="OUT",
+        help="Transcript file to write, or folder to write it to; with --all the folder.",
     ),
     click.option("--force", is_flag=True, help="Overwrite a transcript that exists."),
     click.option(
@@ -99,7 +103,11 @@ _OUTPUT_OPTIONS = [
     click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON."),
 ]  # fmt: skip
 _FILE_OPTION = click.option(
-    "--file", "file", type=click.Path(path_type=Path), metavar="PATH", help="A session file."
+    "--file",
+    "file",
+    type=_ANY_PATH,
+    metavar="PATH",
+    help="A session file.",
 )
 _SELECTION_OPTIONS = [
     click.option("--list", "listing", is_flag=True, help="List the sessions there are."),
@@ -108,7 +116,7 @@ _SELECTION_OPTIONS = [
     _FILE_OPTION,
     click.option("--all", "all_", is_flag=True, help="Every session."),
     click.option(
-        "--project-path", type=click.Path(path_type=Path), metavar="PATH",
+        "--project-path", type=_ANY_PATH, metavar="PATH",
         help="Only sessions of this project and its git worktrees.",
     ),
     click.option(
@@ -143,7 +151,7 @@ def _auto_command(known: Registry) -> click.Command:
 
     options = [
         click.option(
-            "--file", "file", type=click.Path(path_type=Path), metavar="PATH", required=True,
+            "--file", "file", type=_ANY_PATH, metavar="PATH", required=True,
             help="A session file of any client.",
         ),
         *_OUTPUT_OPTIONS,
@@ -192,8 +200,9 @@ def _check(request: Request) -> None:
 def _ref_of_file(known: Registry, adapter: Adapter, path: Path) -> SessionRef:
     with open_regular(path) as file:
         size = file.seek(0, os.SEEK_END)
-    others = [one.name for one in known.adapters if one is not adapter and one.claims(path)]
-    if others and not adapter.claims(path):
+    claims = known.claims(path)
+    others = [one.name for one in claims if one is not adapter]
+    if others and adapter not in claims:
         raise SessionUnreadable(
             f"is no session of {adapter.name}; try: agentv import {others[0]} --file {path}",
             at=Location(path),
@@ -206,7 +215,8 @@ def _import_one(adapter: Adapter, ref: SessionRef, request: Request) -> None:
         adapter,
         ref,
         request.read_options,
-        output=request.output or _default_folder(),
+        output=Path(request.output) if request.output else DEFAULT_FOLDER,
+        is_folder=not request.output or request.output.endswith(("/", os.sep)),
         test_id=request.test_id,
         overwrite=request.force,
         strict=request.strict,
@@ -214,16 +224,9 @@ def _import_one(adapter: Adapter, ref: SessionRef, request: Request) -> None:
     if request.as_json:
         put_json(as_json(imported))
     else:
-        put(f"{imported.path}: {imported.messages} messages, {imported.tool_calls} tool calls")
+        messages = count(imported.messages, "message")
+        put(f"{imported.path}: {messages}, {count(imported.tool_calls, 'tool call')}")
     warn_of_drift(imported)
-
-
-def _default_folder() -> Path:
-    try:
-        DEFAULT_FOLDER.mkdir(parents=True, exist_ok=True)
-    except OSError as exc:
-        raise OutputError(f"cannot be made: {exc.strerror}", at=Location(DEFAULT_FOLDER)) from exc
-    return DEFAULT_FOLDER
 
 
 def as_json(imported: Imported) -> dict[str, Any]:

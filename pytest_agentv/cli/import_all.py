@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import traceback
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,13 +16,12 @@ import click
 from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.cli.console import put, put_json, say, shows_progress
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
-from pytest_agentv.errors import AgentvError, SessionNotFound
+from pytest_agentv.errors import AgentvError, PluginError, SessionNotFound
 from pytest_agentv.importing import Imported, import_session
 from pytest_agentv.plugins import registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.cli.import_ import Request
@@ -34,7 +35,8 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     """Import every session, then say how many there were; exit 1 if any failed."""
     if not refs:
         raise SessionNotFound(f"no session of {adapter.name} was found")
-    outputs = _output_paths(adapter, refs, request.output or DEFAULT_FOLDER)
+    folder = Path(request.output) if request.output else DEFAULT_FOLDER
+    outputs = _output_paths(adapter, refs, folder)
     imported: list[Imported] = []
     failures: list[str] = []
     with _progress(len(refs)) as one_more_done:
@@ -42,13 +44,17 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
             one_more_done()
             if isinstance(outcome, Imported):
                 imported.append(outcome)
-                warn_of_drift(outcome)
             else:
                 failures.append(outcome)
-                say(f"agentv: {outcome}")
     imported.sort(key=lambda one: str(one.path))
+    failures.sort()
+    # Not before: a line in the middle of the progress bar is hard to read.
+    for one in imported:
+        warn_of_drift(one)
+    for failure in failures:
+        say(f"agentv: {failure}")
     if request.as_json:
-        put_json({"imported": [as_json(one) for one in imported], "failed": sorted(failures)})
+        put_json({"imported": [as_json(one) for one in imported], "failed": failures})
     else:
         put(f"{len(imported)} of {len(refs)} sessions imported, {len(failures)} failed")
     if failures:
@@ -58,13 +64,16 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
 def _output_paths(adapter: Adapter, refs: list[SessionRef], folder: Path) -> list[Path]:
     """A file per session; where two would share a name, both get their whole id."""
     short = [default_name(adapter, ref.session_id, ref.path) for ref in refs]
-    taken: set[str] = set()
+    times = Counter(short)
+    taken: Counter[str] = Counter()
     paths = []
     for ref, name in zip(refs, short, strict=True):
-        unique = name if short.count(name) == 1 else f"{adapter.name}-{ref.session_id}.jsonl"
-        if unique in taken:  # the same session in two projects
-            unique = f"{adapter.name}-{ref.session_id}-{len(taken)}.jsonl"
-        taken.add(unique)
+        unique = name
+        if times[name] > 1:
+            unique = default_name(adapter, ref.session_id, ref.path, length=64)
+        taken[unique] += 1
+        if taken[unique] > 1:  # the same session in two projects
+            unique = f"{unique.removesuffix('.jsonl')}-{taken[unique]}.jsonl"
         paths.append(folder / unique)
     return paths
 
@@ -105,6 +114,8 @@ def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) 
             overwrite=request.force,
             strict=request.strict,
         )
+    except PluginError as exc:
+        return f"{ref.path}: {exc}"
     except AgentvError as exc:
         return str(exc)
     except Exception:  # noqa: BLE001 (a bug in one adapter must not stop the other sessions)

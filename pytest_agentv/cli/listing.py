@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
+
+import click
+from rich.cells import cell_len, set_cell_size
 
 from pytest_agentv.adapters.summaries import SummaryCache
 from pytest_agentv.cli.console import one_line, put_json, say
@@ -13,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_agentv.adapters.base import Adapter, SessionRef, SessionSummary
 
 _ID_LENGTH = 8
-_WIDE = 10_000
+_GAP = "  "
 _THOUSAND = 1000
 
 
@@ -42,28 +46,48 @@ def _row(ref: SessionRef, summary: SessionSummary) -> dict[str, Any]:
 
 
 def _put_table(sessions: list[tuple[SessionRef, SessionSummary]]) -> None:
-    from rich.console import Console  # noqa: PLC0415 (costs more than all the rest)
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
     length = _unique_length([ref.session_id for ref, _ in sessions])
-    table = Table(box=None, pad_edge=False)
-    table.add_column("id", no_wrap=True, min_width=length)
-    table.add_column("when", no_wrap=True, min_width=16)
-    table.add_column("size", justify="right", no_wrap=True, min_width=8)
-    table.add_column("project", no_wrap=True, overflow="ellipsis", max_width=40)
-    table.add_column("first prompt", no_wrap=True, overflow="ellipsis")
-    for ref, summary in sessions:
-        cells = (
-            ref.session_id[:length],
+    rows = [
+        (
+            one_line(ref.session_id[:length]),
             f"{datetime.fromtimestamp(ref.modified).astimezone():%Y-%m-%d %H:%M}",
-            _size(ref.size),
-            summary.project or "",
-            summary.first_prompt or "",
+            f"{_size(ref.size):>8}",
+            one_line(summary.project or ""),
+            one_line(summary.first_prompt or ""),
         )
-        table.add_row(*(Text(one_line(cell)) for cell in cells))
-    # A pipe gets whole lines; only a screen has an edge.
-    Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
+        for ref, summary in sessions
+    ]
+    header = ("id", "when", f"{'size':>8}", "project", "first prompt")
+    projects, prompts = _widths([header, *rows], length)
+    for number, (id_, when, size, project, prompt) in enumerate([header, *rows]):
+        line = _GAP.join(
+            [f"{id_:{length}}", f"{when:16}", size, _fit(project, projects), _cut(prompt, prompts)]
+        ).rstrip()
+        click.echo(line if number else click.style(line, bold=True))
+
+
+def _widths(rows: list[tuple[str, ...]], id_length: int) -> tuple[int, int]:
+    """Columns for projects and prompts. A pipe gets whole lines; only a screen has an edge."""
+    projects, prompts = (max(cell_len(row[column]) for row in rows) for column in (3, 4))
+    if not sys.stdout.isatty():
+        return projects, prompts
+    rest = shutil.get_terminal_size().columns - id_length - 16 - 8 - 4 * len(_GAP)
+    projects = min(projects, max(rest * 2 // 5, 8))
+    return projects, max(rest - projects, 10)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"
+
+
+def _fit(text: str, width: int) -> str:
+    """A path within so many columns; its end says more than its beginning."""
+    if cell_len(text) > width:
+        end = text
+        while cell_len(end) > width - 1:
+            end = end[1:]
+        text = f"…{end}"
+    return set_cell_size(text, width)
 
 
 def _unique_length(ids: list[str]) -> int:
@@ -85,6 +109,6 @@ def _size(size: float) -> str:
         return f"{size:.0f} B"
     for unit in ("KB", "MB"):
         size /= _THOUSAND
-        if size < _THOUSAND:
+        if round(size, 1) < _THOUSAND:
             return f"{size:.1f} {unit}"
     return f"{size / _THOUSAND:.1f} GB"

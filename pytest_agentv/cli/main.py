@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
-from pytest_agentv.cli.console import say
+from pytest_agentv.cli.console import say, tolerate_few_characters
 from pytest_agentv.errors import AgentvError, AmbiguousSession, UnknownName
 
 _COMMANDS = {
@@ -48,21 +48,32 @@ def agentv() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command; an error is one sentence and an exit code: 1 findings, 2 usage."""
+    tolerate_few_characters()
     try:
         code: Any = agentv.main(arguments, prog_name="agentv", standalone_mode=False)
     except click.exceptions.Exit as exc:
         code = exc.exit_code
     except click.ClickException as exc:
-        exc.show()
+        context = exc.ctx if isinstance(exc, click.UsageError) else None
+        hint = f" (see: {context.command_path} --help)" if context is not None else ""
+        say(f"agentv: {exc.format_message()}{hint}")
         code = exc.exit_code
     except click.Abort:
         say("agentv: interrupted")
         code = 130
     except BrokenPipeError:
         # Whoever read our output has seen enough; nothing more can be flushed to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         code = 0
     except AgentvError as exc:
         say(f"agentv: {exc}")
         code = 2 if isinstance(exc, _USAGE_ERRORS) else 1
+    except OSError as exc:  # mostly standard output: of sessions there are errors of ours
+        say(f"agentv: {exc.filename or 'output'}: {exc.strerror or exc}")
+        _drop_output()
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

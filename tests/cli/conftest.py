@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from agentv_command import ClaudeHome, InProcess
+from agentv_command import ClaudeHome, InProcess, new_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,15 +21,9 @@ def work(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def home(tmp_path: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> ClaudeHome:
-    """A user without any session yet, and nothing in the environment but their home."""
-    path = tmp_path / "home"
-    path.mkdir()
-    monkeypatch.setenv("HOME", str(path))
-    monkeypatch.setenv("USERPROFILE", str(path))
-    for name in ("CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "FORCE_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(work)
-    return ClaudeHome(path)
+    """A user without any session yet."""
+    del work  # is there before
+    return new_home(tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -138,6 +138,19 @@ def test_a_pipe_gets_long_prompts_and_projects_whole(home: ClaudeHome, agentv: I
     assert project in listed
 
 
+def test_a_prompt_too_long_for_a_list_shows_that_it_was_cut(
+    home: ClaudeHome, agentv: InProcess
+) -> None:
+    prompt = "Rename the field, then rename it again. " * 50
+    home.session("aaaaaaaa", prompt)
+
+    (listed,) = json.loads(agentv("import", "claude", "--list", "--json").out)
+
+    shown = listed["first_prompt"]
+    assert prompt.startswith(shown.removesuffix("…"))
+    assert shown == prompt.strip() or shown.endswith("…")
+
+
 def test_lines_of_a_list_end_with_what_they_say(home: ClaudeHome, agentv: InProcess) -> None:
     home.session("aaaaaaaa", "Short")
     home.session("bbbbbbbb", "A prompt that is a good deal longer than the other one")
@@ -148,11 +161,11 @@ def test_lines_of_a_list_end_with_what_they_say(home: ClaudeHome, agentv: InProc
 
 
 def test_prompts_in_any_script_are_shown_as_they_are(home: ClaudeHome, agentv: InProcess) -> None:
-    home.session("aaaaaaaa", "修复登录页面的错误，并编写测试 👩‍💻 é")
+    home.session("aaaaaaaa", "修复登录页面的错误并编写测试 👩‍💻 é")
 
-    assert "修复登录页面的错误，并编写测试 👩‍💻 é" in agentv("import", "claude", "--list").out
+    assert "修复登录页面的错误并编写测试 👩‍💻 é" in agentv("import", "claude", "--list").out
     listed = json.loads(agentv("import", "claude", "--list", "--json").out)
-    assert listed[0]["first_prompt"] == "修复登录页面的错误，并编写测试 👩‍💻 é"
+    assert listed[0]["first_prompt"] == "修复登录页面的错误并编写测试 👩‍💻 é"
 
 
 HOSTILE = {

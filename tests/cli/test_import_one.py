@@ -27,7 +27,7 @@ def test_a_session_by_id_becomes_a_transcript_in_the_default_folder(
     imported = run_agentv("import", "claude", "--session-id", full_id("0763061e"), cwd=work)
 
     assert (imported.code, imported.err) == (0, "")
-    assert imported.out == ".agentv/transcripts/claude-0763061e.jsonl: 3 messages, 1 tool calls\n"
+    assert imported.out == ".agentv/transcripts/claude-0763061e.jsonl: 4 messages, 2 tool calls\n"
     transcript = transcript_of(work / ".agentv" / "transcripts" / "claude-0763061e.jsonl")
     assert transcript["source"]["provider"] == "claude-cli"
     assert transcript["source"]["session_id"] == full_id("0763061e")
@@ -35,6 +35,7 @@ def test_a_session_by_id_becomes_a_transcript_in_the_default_folder(
     assert transcript["test_id"] is None
     assert [message["role"] for message in transcript["output"]] == [
         "user",
+        "assistant",
         "assistant",
         "assistant",
     ]
@@ -106,7 +107,7 @@ def test_an_id_that_lies_in_two_projects_needs_a_project(
     home.session("0763061e", "Fix the site", cwd=work / "site")
 
     assert agentv("import", "claude", "--session-id", "0763061e").code == 2
-    arguments = ["--session-id", "0763061e", "--project-path", work / "shop", "-o", "one.jsonl"]
+    arguments = ["--session-id", "0763061e", "--project-path", "shop", "-o", "one.jsonl"]
     assert agentv("import", "claude", *arguments).code == 0
     assert transcript_of(work / "one.jsonl")["input"] == "Fix the shop"
 
@@ -192,7 +193,7 @@ def test_a_file_is_imported_from_anywhere(home: ClaudeHome, agentv: InProcess, w
 
     imported = agentv("import", "claude", "--file", f"copied/{full_id('0763061e')}.jsonl")
 
-    assert imported.out == ".agentv/transcripts/claude-0763061e.jsonl: 3 messages, 1 tool calls\n"
+    assert imported.out == ".agentv/transcripts/claude-0763061e.jsonl: 4 messages, 2 tool calls\n"
 
 
 def test_a_file_of_another_name_is_known_by_the_id_inside(
@@ -257,7 +258,7 @@ def test_output_to_a_file(home: ClaudeHome, agentv: InProcess, work: Path) -> No
 
     imported = agentv("import", "claude", "--discover", "latest", "-o", "mine.jsonl")
 
-    assert imported.out == "mine.jsonl: 3 messages, 1 tool calls\n"
+    assert imported.out == "mine.jsonl: 4 messages, 2 tool calls\n"
     assert [path.name for path in work.iterdir()] == ["mine.jsonl"]
 
 
@@ -269,7 +270,7 @@ def test_output_to_a_folder_gets_the_default_name(
 
     imported = agentv("import", "claude", "--discover", "latest", "--output", "transcripts")
 
-    assert imported.out == "transcripts/claude-0763061e.jsonl: 3 messages, 1 tool calls\n"
+    assert imported.out == "transcripts/claude-0763061e.jsonl: 4 messages, 2 tool calls\n"
 
 
 def test_folders_above_an_output_are_made(home: ClaudeHome, agentv: InProcess, work: Path) -> None:
@@ -362,6 +363,18 @@ def test_a_test_id_is_written_into_the_transcript(
     agentv("import", "claude", "--discover", "latest", "--test-id", "adds-jwt", "-o", "t.jsonl")
 
     assert transcript_of(work / "t.jsonl")["test_id"] == "adds-jwt"
+
+
+def test_one_message_and_one_call_are_named_in_the_singular(
+    home: ClaudeHome, agentv: InProcess
+) -> None:
+    session = Session(full_id("0763061e"))
+    session.call("toolu_1", "Bash", {"command": "make"}, "done")
+    home.add(session)
+
+    imported = agentv("import", "claude", "--session-id", "0763061e", "-o", "t.jsonl")
+
+    assert imported.out == "t.jsonl: 1 message, 1 tool call\n"
 
 
 def session_with_agent(home: ClaudeHome) -> None:
@@ -513,7 +526,7 @@ def test_auto_finds_the_adapter_by_itself(home: ClaudeHome, agentv: InProcess, w
 
     imported = agentv("import", "auto", "--file", path)
 
-    assert imported.out == ".agentv/transcripts/claude-0763061e.jsonl: 3 messages, 1 tool calls\n"
+    assert imported.out == ".agentv/transcripts/claude-0763061e.jsonl: 4 messages, 2 tool calls\n"
     assert (work / ".agentv" / "transcripts" / "claude-0763061e.jsonl").is_file()
 
 
@@ -521,8 +534,8 @@ def test_auto_takes_the_same_options(home: ClaudeHome, agentv: InProcess, work: 
     path = home.session("0763061e")
     (work / "t.jsonl").write_text("old", encoding="utf-8")
 
-    arguments = ["--file", path, "-o", "t.jsonl", "--force", "--test-id", "x", "--strict", "--json"]
-    imported = agentv("import", "auto", *arguments)
+    arguments = ["-o", "t.jsonl", "--force", "--test-id", "x", "--strict", "--json"]
+    imported = agentv("import", "auto", "--file", path, *arguments)
 
     assert imported.code == 0
     assert json.loads(imported.out)["path"] == "t.jsonl"

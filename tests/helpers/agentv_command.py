@@ -91,11 +91,12 @@ class ClaudeHome:
         modified: float | None = None,
         size: int | None = None,
     ) -> Path:
-        """A session of one prompt, one call and one answer; blanks fill it up to ``size``."""
+        """A session of one prompt, two calls and one answer; blanks fill it up to ``size``."""
         session = Session(full_id(beginning), cwd=str(cwd))
         if prompt is not None:
             session.prompt(prompt)
         session.call("toolu_1", "Bash", {"command": "make test"}, "all good")
+        session.call("toolu_2", "Read", {"file_path": "/home/dev/notes.txt"}, "nothing")
         session.response("msg_1", text("Done."))
         return self.add(session, folder=folder, modified=modified, size=size)
 
@@ -117,6 +118,22 @@ class ClaudeHome:
         when = self._modified if modified is None else modified
         os.utime(path, (when, when))
         return path
+
+
+def new_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ClaudeHome:
+    """A user without any session yet, at work in ``folder / "work"``.
+
+    Nothing in the environment says where to look but their home.
+    """
+    home, work = folder / "home", folder / "work"
+    home.mkdir()
+    work.mkdir(exist_ok=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for name in ("CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(work)
+    return ClaudeHome(home)
 
 
 def transcript_of(path: Path) -> dict[str, Any]:

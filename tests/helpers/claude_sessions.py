@@ -11,10 +11,13 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from pytest_agentv import Transcript
+
+    # The fixture that reads a session, or a file of one.
+    Read: TypeAlias = Callable[..., Transcript]
 
 Json: TypeAlias = dict[str, Any]
 
@@ -103,8 +106,14 @@ class Session:
     def uuid(self) -> str:
         return f"{next(self._ids):08x}-0000-4000-8000-{self._uuid_end}"
 
+    def record(self, number: int = -1) -> Json:
+        """A record that was appended, to be changed in place."""
+        record = self.records[number]
+        assert isinstance(record, dict)
+        return record
+
     def raw(self, line: bytes) -> None:
-        """Append a line that is none of ours; it gets no newline that it does not have."""
+        """Append a line as it is."""
         self.records.append(line)
 
     def about(self, type_: str, **fields: Any) -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from pytest_agentv import Attachment, Message, Source, TokenUsage, ToolCall, Transcript, Usage
 
 _Value = TypeVar("_Value")
+
+Read = Callable[[bytes], list[Transcript]]
+"""Writes these bytes to a file and reads its transcripts: the fixture ``read``."""
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""For tests with ``transcripts``: a busy machine decides nothing."""
 
 PROMPT = "Add JWT authentication to the Express API"
 

@@ -314,6 +314,7 @@ class Index:
     def _about_session(self, record: IndexRecord, place: Place) -> None:
         """A record that says something of the session as a whole; the last of a type wins."""
         del place
+        self.left_out[f"{record.type} record"] += 1
         if record.type == "cost-state":
             self.cost_usd = None if record.has_unknown_model_cost else record.total_cost_usd
         elif record.type == "summary":

@@ -50,7 +50,12 @@ def sessions(projects: Path, project: Path | None) -> Iterator[SessionRef]:
     places = [_canonical(place) for place in (project, *worktrees(project))]
     names = {folder_name(place) for place in places}
     matching = [folder for folder in _folders(projects) if _has_name(folder.name, names)]
-    found = [ref for folder in matching for ref in _sessions_in(folder)]
+    found = [
+        ref
+        for folder in matching
+        for ref in _sessions_in(folder)
+        if not _is_of_another(ref.path, places, names)
+    ]
     if not found:
         # A folder may have been renamed; the records themselves say where they were made.
         everywhere = (ref for folder in _folders(projects) for ref in _sessions_in(folder))
@@ -63,16 +68,26 @@ def worktrees(project: Path) -> list[Path]:
     git = project / ".git"
     try:
         if git.is_file():  # a worktree itself: its file names the repository's folder for it
-            noted = git.read_text(encoding="utf-8", errors="replace")
-            git = (project / noted.removeprefix("gitdir:").strip()).resolve().parent.parent
-        noted_trees = sorted(git.glob("worktrees/*/gitdir"))
+            notes = _noted(git, project, prefix="gitdir:")
+            git = _noted(notes / "commondir", notes)  # a submodule has none, and no worktrees
         trees = [
-            Path(tree.read_text(encoding="utf-8", errors="replace").strip()).parent
-            for tree in noted_trees
+            _noted(tree, tree.parent).parent for tree in sorted(git.glob("worktrees/*/gitdir"))
         ]
     except (OSError, ValueError):
         return []
     return [tree for tree in (git.parent, *trees) if tree != project] if trees else []
+
+
+def _noted(file: Path, base: Path, *, prefix: str = "") -> Path:
+    """The path in a file of git's; newer versions may write it relative to a folder."""
+    noted = file.read_text(encoding="utf-8", errors="replace").removeprefix(prefix).strip()
+    return (base / noted).resolve()
+
+
+def _is_of_another(path: Path, places: list[str], names: set[str]) -> bool:
+    """Whether a session is of another project whose folder has the same name: my-app, my_app."""
+    cwd = _cwd(path)
+    return cwd is not None and cwd not in places and folder_name(cwd) in names
 
 
 class _Cwd(msgspec.Struct):
