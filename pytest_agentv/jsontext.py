@@ -20,6 +20,7 @@ MAX_DEPTH = 200
 _OBJECT_START = re.compile(rb'\{\s*"')
 _SPLICE_ATTEMPTS = 64
 
+_FLAT = frozenset({str, int, float, bool, type(None)})
 _MAX_DIGITS = 20
 _INTEGERS = range(-(2**63), 2**64)
 
@@ -56,6 +57,8 @@ def objects_in(raw: bytes) -> Iterator[tuple[int, int]]:
 
 def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
     """Whether lists and objects are nested deeper than ``limit``; never recurses."""
+    if type(value) is dict and _FLAT.issuperset(map(type, value.values())):
+        return False  # as nearly all are
     level = _containers([value])
     for _ in range(limit):
         if not level:

@@ -45,10 +45,14 @@ def session_by_id(refs: Iterable[SessionRef], wanted: str) -> SessionRef:
     matching = [ref for ref in refs if ref.session_id.lower().startswith(wanted.lower())]
     exact = [ref for ref in matching if ref.session_id.lower() == wanted.lower()]
     candidates = exact or matching
-    if not wanted or not candidates:
+    if not wanted:
+        raise SessionNotFound("no session has an empty id")
+    if not candidates:
         raise SessionNotFound(f"no session has an id that begins with {wanted!r}")
     if len(candidates) > 1:
         places = ", ".join(str(ref.path) for ref in candidates[:_SHOWN_CANDIDATES])
+        if len(candidates) > _SHOWN_CANDIDATES:
+            places += f" and {len(candidates) - _SHOWN_CANDIDATES} more"
         raise AmbiguousSession(
             f"{len(candidates)} sessions have an id that begins with {wanted!r}: {places}"
         )

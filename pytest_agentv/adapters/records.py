@@ -92,32 +92,39 @@ class RecordFile(Generic[Record]):
         offset = self._start()
         for line, raw in enumerate(iter(partial(self._file.readline, MAX_LINE), b""), 1):
             length = len(raw)
-            if offset + length > size:  # written after we opened it
+            end = offset + length
+            if end > size:  # written after we opened it
                 raw = raw[: size - offset]  # noqa: PLW2901 (the rest is none of our business)
             try:
                 record = decode(raw)
             except _UNREADABLE:
                 if length == MAX_LINE and not raw.endswith(b"\n"):
                     self.drift.note("oversize record", line)
-                    length += self._skip_line()
+                    end += self._skip_line()
                 else:
                     yield from self._salvaged(raw, offset, line)
             else:
                 yield (offset, length, line), record
-            offset += length
-            if offset >= size:
+            if end >= size:
                 return
+            offset = end
 
-    def record_at(self, place: Place) -> Record | None:
-        """The record at a place that ``records`` named; None if the file has changed since."""
-        offset, length, line = place
-        self._file.seek(offset)
-        raw = self._file.read(length)
-        try:
-            return self._decode(raw)
-        except _UNREADABLE:
-            value = self._value(raw, line)
-            return self._lenient(value, line) if isinstance(value, dict) else None
+    def records_at(self, places: list[Place]) -> list[tuple[int, Record]]:
+        """Line and record for places that ``records`` named; what has changed since is counted."""
+        seek, read, decode = self._file.seek, self._file.read, self._decode
+        found = []
+        for offset, length, line in places:
+            seek(offset)
+            raw = read(length)
+            try:
+                found.append((line, decode(raw)))
+            except _UNREADABLE:
+                value = self._value(raw, line)
+                if isinstance(value, dict):
+                    found.append((line, self._lenient(value, line)))
+                else:
+                    self.drift.note("record changed while it was read", line)
+        return found
 
     def _start(self) -> int:
         self._file.seek(0)

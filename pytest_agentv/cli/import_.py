@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,7 +122,7 @@ _SELECTION_OPTIONS = [
     ),
     click.option(
         "--since", type=Since(), metavar="TIME",
-        help="Only sessions written to since: a date, a date and time, or 30m, 12h, 7d, 2w ago.",
+        help="Only sessions written to since: a date, a date and time, or an age like 12h or 7d.",
     ),
 ]  # fmt: skip
 
@@ -136,7 +137,8 @@ def _vendor_command(known: Registry, adapter: Adapter) -> click.Command:
     def run(**values: Any) -> None:
         _import(known, adapter, Request(**values))
 
-    text = f"Import sessions of {adapter.name}."
+    # What an adapter says of itself: its docstring is the only description there is.
+    text = f"Import sessions of {adapter.name}.\n\n{inspect.getdoc(type(adapter)) or ''}"
     return click.command(adapter.name, help=text)(_with(_SELECTION_OPTIONS + _OUTPUT_OPTIONS, run))
 
 

@@ -36,6 +36,8 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     if not refs:
         raise SessionNotFound(f"no session of {adapter.name} was found")
     folder = Path(request.output) if request.output else DEFAULT_FOLDER
+    if folder.is_file():
+        raise click.UsageError(f"{folder} is a file; --all writes to a folder.")
     outputs = _output_paths(adapter, refs, folder)
     imported: list[Imported] = []
     failures: list[str] = []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ClaudeAdapter:
-    """Reads sessions of Claude Code, as it keeps them and as ``claude -p`` prints them."""
+    """Sessions of Claude Code, as it keeps them and as claude -p prints them (stream-json)."""
 
     name = "claude"
     provider = PROVIDER

@@ -37,28 +37,14 @@ class MessageMaker:
 
     def messages(self, number: int) -> list[Message]:
         """What an entry of the thread says."""
-        records = []
-        for place in self._thread.places(number):
-            record = self._file.record_at(place)
-            if record is None or record.type is None:
-                self._file.drift.note("record changed while it was read", place[2])
-            else:
-                records.append((place[2], record))
+        records = self._file.records_at(self._thread.places(number))
         if not records:
             return []
         entry = self._thread.entry(number)
-        if entry != Entry.RESPONSE:
+        if entry is not Entry.RESPONSE:
             return single_messages(entry, *records[0])
-        return [self._response(records)]
-
-    def _response(self, records: list[tuple[int, MessageRecord]]) -> Message:
-        response = Response(*records[0])
-        for line, record in records:
-            if record.type == "assistant":
-                response.take(line, record)
-            else:
-                response.take_results(record)
+        response = Response(records)
         message = response.message(self._around, self._file.drift)
         if message.usage is not None:
             self._totals.add(message.usage, complete=response.finished)
-        return message
+        return [message]

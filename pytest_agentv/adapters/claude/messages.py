@@ -30,7 +30,12 @@ from pytest_agentv.transcript.tools import describe
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pytest_agentv.adapters.claude.records import Block, MessageRecord, UsageRecord
+    from pytest_agentv.adapters.claude.records import (
+        Block,
+        BlockMessage,
+        MessageRecord,
+        UsageRecord,
+    )
     from pytest_agentv.adapters.records import Drift
 
 PROVIDER = "claude-cli"
@@ -67,27 +72,27 @@ class Response:
         "usage",
     )
 
-    def __init__(self, line: int, first: MessageRecord) -> None:
+    def __init__(self, records: list[tuple[int, MessageRecord]]) -> None:
+        """``records``: those of the response and of its calls' results, with their lines."""
         self.usage: UsageRecord | None = None
         self.finished = False
-        self._line = line
-        self._first = first
-        self._others: list[tuple[int, Block]] = []
+        self._line, self._first = records[0]
         self._texts: list[str] = []
         self._thoughts: list[str] = []
         self._calls: dict[str, tuple[int, MessageRecord, Block]] = {}
         self._results: dict[str | None, tuple[MessageRecord, Block]] = {}
+        self._others: list[tuple[int, Block]] = []
+        for line, record in records:
+            if record.message is None:
+                continue
+            if record.type == "assistant":
+                self._take(line, record, record.message)
+            elif isinstance(record.message.content, list):
+                for block in record.message.content:
+                    if block.type == "tool_result":
+                        self._results.setdefault(block.tool_use_id, (record, block))
 
-    @property
-    def is_answered(self) -> bool:
-        """Whether all its calls have results."""
-        return len(self._results) >= len(self._calls)
-
-    def take(self, line: int, record: MessageRecord) -> None:
-        """A record of the response itself."""
-        message = record.message
-        if message is None:
-            return
+    def _take(self, line: int, record: MessageRecord, message: BlockMessage) -> None:
         if message.usage is not None:
             self.usage = largest(self.usage, message.usage)
         if message.stop_reason is not None:
@@ -96,22 +101,15 @@ class Response:
             _add_new(self._texts, message.content)
             return
         for block in message.content:
-            if block.type == "tool_use":
+            kind = block.type
+            if kind == "tool_use":
                 self._calls.setdefault(block.id or f"{line}", (line, record, block))
-            elif block.type == "text":
+            elif kind == "text":
                 _add_new(self._texts, block.text)
-            elif block.type == "thinking":
+            elif kind == "thinking":
                 _add_new(self._thoughts, block.thinking)
             else:
                 self._others.append((line, block))
-
-    def take_results(self, record: MessageRecord) -> None:
-        """A record with results, of this response's calls among others."""
-        content = record.message.content if record.message is not None else None
-        if isinstance(content, list):
-            for block in content:
-                if block.type == "tool_result" and block.tool_use_id in self._calls:
-                    self._results.setdefault(block.tool_use_id, (record, block))
 
     def message(self, around: Surroundings, drift: Drift) -> Message:
         """The message."""
@@ -127,8 +125,10 @@ class Response:
             if result is None:
                 calls.append(_unanswered(line, record, block))
                 continue
-            output, described = output_of(result[1].content, block.id)
-            attachments += described
+            output: str | None = result[1].content
+            if type(output) is not str:
+                output, described = output_of(result[1].content, block.id)
+                attachments += described
             calls.append(_answered(line, record, block, result, output=output, around=around))
         return Message(
             id=(said.id if said is not None else None) or first.uuid,

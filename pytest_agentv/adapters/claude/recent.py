@@ -25,9 +25,11 @@ class RecentIds:
     def add(self, one: object) -> bool:
         """Note an id; whether it is new."""
         mark = hash(one)
-        if mark in self._young or mark in self._old:
+        young = self._young
+        known = len(young)
+        young.add(mark)
+        if len(young) == known or mark in self._old:
             return False
-        self._young.add(mark)
-        if len(self._young) >= self._limit:
-            self._old, self._young = self._young, set()
+        if known >= self._limit:
+            self._old, self._young = young, set()
         return True

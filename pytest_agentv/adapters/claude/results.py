@@ -56,9 +56,7 @@ def status_of(
 
 
 def output_of(content: Any, call_id: str | None) -> tuple[str, list[Attachment]]:
-    """Text of a result, and what else it holds, described."""
-    if isinstance(content, str):
-        return content, []
+    """Text of a result that is a list of blocks, and what else it holds, described."""
     texts: list[str] = []
     attachments: list[Attachment] = []
     for block in content if isinstance(content, list) else []:

@@ -96,8 +96,9 @@ class Thread:
         number = self._responses.get(mark)
         if number is None:
             self._responses[mark] = number = self.add(Entry.RESPONSE, place)
-        else:
-            self._chain(number, place)
+            return number
+        last = self._last_piece
+        self._next[last[number]] = last[number] = self._piece(place)
         return number
 
     def has_response(self, key: str | None) -> bool:
@@ -140,9 +141,8 @@ class Thread:
             self._next[last] = self._last_piece[number] = self._piece(place)
 
     def _piece(self, place: Place) -> int:
-        offset, length, line = place
-        self._offsets.append(offset)
-        self._lengths.append(length)
-        self._lines.append(line)
+        self._offsets.append(place[0])
+        self._lengths.append(place[1])
+        self._lines.append(place[2])
         self._next.append(_NONE)
         return len(self._next) - 1
