@@ -92,7 +92,7 @@ def _null(_: str) -> None:
 def _int(digits: str) -> int | None:
     # int() itself refuses some thousand digits with an error of its own.
     number = int(digits) if len(digits) <= _MAX_DIGITS else None
-    return number if number in _INTEGERS else None
+    return number if number is not None and number in _INTEGERS else None
 
 
 def _float(digits: str) -> float | None:

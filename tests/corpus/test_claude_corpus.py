@@ -22,9 +22,10 @@ if not (CORPUS / "expected.jsonl").is_file():
 EXCEPTIONS: dict[str, dict[str, Any]] = {}
 
 ADAPTER = ClaudeAdapter()
-EXPECTED = {
+_LINES = (CORPUS / "expected.jsonl").read_text(encoding="utf-8").split("\n")
+EXPECTED: dict[str, dict[str, Any]] = {
     row["file"]: row
-    for row in map(json.loads, (CORPUS / "expected.jsonl").open(encoding="utf-8"))
+    for row in (json.loads(line) for line in _LINES if line)
     if row["file"].startswith("claude/")
 }
 FILES = sorted(

@@ -55,6 +55,23 @@ _KNOWN_TYPES = STREAM_TYPES | frozenset(
 )
 
 
+# Kinds of attachments and of system records that are no part of the conversation.
+_KNOWN_KINDS = {None} | frozenset(
+    """
+    hook_success task_reminder hook_additional_context deferred_tools_delta nested_memory
+    edited_text_file command_permissions skill_listing hook_system_message mcp_instructions_delta
+    agent_listing_delta file auto_mode hook_non_blocking_error compact_file_reference
+    hook_cancelled todo_reminder date_change diagnostics plan_mode plan_mode_exit invoked_skills
+    selected_lines_in_ide
+    stop_hook_summary turn_duration api_error compact_boundary away_summary
+    microcompact_boundary bridge_status model_refusal_fallback
+    init status hook_started hook_progress hook_response task_started task_progress
+    task_notification api_retry session_state_changed files_persisted elicitation_complete
+    local_command_output post_turn_summary permission_denied
+    """.split()  # noqa: SIM905 (a word list reads better than 30 quoted lines)
+)
+
+
 class _OpenSlash(NamedTuple):
     """A slash command of which it is not known yet whether the model got it."""
 
@@ -106,7 +123,7 @@ class Index:
         until: Callable[[Index], bool] | None = None,
     ) -> None:
         """Take in every record of a file, or those before ``until`` is content."""
-        handlers = {
+        handlers: dict[str | None, Callable[[IndexRecord, Place], None]] = {
             "assistant": self._assistant,
             "user": self._user,
             "system": self._system,
@@ -120,8 +137,7 @@ class Index:
             "result": self._result,
         }
         for place, record in file.records():
-            handler = handlers.get(record.type or "", self._other)
-            handler(record, place)
+            handlers.get(record.type, self._other)(record, place)
             if until is not None and until(self):
                 return
         self._finish(file.path)
@@ -279,15 +295,24 @@ class Index:
         if record.subtype == "local_command":
             thread.add(Entry.LOCAL_COMMAND, place)
         else:
-            self.left_out[f"system record {shown(record.subtype)}"] += 1
+            self._leave_out(f"system record {shown(record.subtype)}", record.subtype, place)
 
     def _attachment(self, record: IndexRecord, place: Place) -> None:
         attachment = record.attachment
         kind = attachment.type if attachment is not None else None
         if attachment is None or kind != "queued_command":
-            self.left_out[f"attachment {shown(kind)}"] += 1
+            self._leave_out(f"attachment {shown(kind)}", kind, place)
+        elif record.uuid is not None and not self._uuids.add(record.uuid):
+            self.left_out["repeated record"] += 1
         elif not record.is_sidechain and self._queue.attached(text_of(attachment.prompt)):
             self.main.add(Entry.QUEUED, place)
+
+    def _leave_out(self, what: str, kind: str | None, place: Place) -> None:
+        """A record of no message; of a kind that nobody knows, one might have been lost."""
+        if kind in _KNOWN_KINDS:
+            self.left_out[what] += 1
+        else:
+            self.drift.note(what, place[2])
 
     def _progress(self, record: IndexRecord, place: Place) -> None:
         del place

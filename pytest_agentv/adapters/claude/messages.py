@@ -77,8 +77,8 @@ class Response:
         self.usage: UsageRecord | None = None
         self.finished = False
         self._line, self._first = records[0]
-        self._texts: list[str] = []
-        self._thoughts: list[str] = []
+        self._texts: dict[str | None, None] = {}
+        self._thoughts: dict[str | None, None] = {}
         self._calls: dict[str, tuple[int, MessageRecord, Block]] = {}
         self._results: dict[str | None, tuple[MessageRecord, Block]] = {}
         self._others: list[tuple[int, Block]] = []
@@ -98,16 +98,17 @@ class Response:
         if message.stop_reason is not None:
             self.finished = True
         if not isinstance(message.content, list):
-            _add_new(self._texts, message.content)
+            self._texts[message.content] = None
             return
         for block in message.content:
             kind = block.type
             if kind == "tool_use":
-                self._calls.setdefault(block.id or f"{line}", (line, record, block))
+                key = block.id or f"{line} {len(self._calls)}"
+                self._calls.setdefault(key, (line, record, block))
             elif kind == "text":
-                _add_new(self._texts, block.text)
+                self._texts[block.text] = None
             elif kind == "thinking":
-                _add_new(self._thoughts, block.thinking)
+                self._thoughts[block.thinking] = None
             else:
                 self._others.append((line, block))
 
@@ -134,8 +135,8 @@ class Response:
             id=(said.id if said is not None else None) or first.uuid,
             line=self._line,
             role="assistant",
-            content="\n\n".join(self._texts),
-            thinking="\n\n".join(self._thoughts) or None,
+            content="\n\n".join(filter(None, self._texts)),
+            thinking="\n\n".join(filter(None, self._thoughts)) or None,
             model=said.model if said is not None else None,
             timestamp=normalized(first.timestamp, moment(first.timestamp)),
             usage=None if self.usage is None else usage_of(self.usage),
@@ -151,11 +152,6 @@ class Response:
             elif block.type not in _NOTHING_TO_KEEP:
                 drift.note(f"content block {shown(block.type)}", line)
         return attachments
-
-
-def _add_new(texts: list[str], text: str | None) -> None:
-    if text and text not in texts:
-        texts.append(text)
 
 
 def _unanswered(line: int, record: MessageRecord, block: Block) -> ToolCall:
@@ -212,7 +208,9 @@ def single_messages(entry: Entry, line: int, record: MessageRecord) -> list[Mess
     """The message of one record; some hold two: what an editor injected, and what was typed."""
     if entry == Entry.QUEUED:
         said = record.attachment.prompt if record.attachment is not None else record.content
-        return _prompt_messages(line, record, [text_of(said)], Entry.USER, [])
+        mode = record.attachment.command_mode if record.attachment is not None else None
+        kind = Entry.INJECTED if mode == "task-notification" else Entry.USER
+        return _prompt_messages(line, record, [text_of(said)], kind, [])
     if entry == Entry.LOCAL_COMMAND:
         return [_message(line, record, "user", COMMAND, text_of(record.content))]
     content = record.message.content if record.message is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from pytest_agentv.errors import SessionError
@@ -15,7 +16,8 @@ class PersistedOutputs:
     """The folder ``tool-results`` of one session."""
 
     def __init__(self, session: Path) -> None:
-        self._folder = session.with_suffix("") / "tool-results"
+        self._session_folder = session.with_suffix("")
+        self._folder = self._session_folder / "tool-results"
         self.missing: set[str] = set()
 
     def text(self, recorded: str) -> str | None:
@@ -25,11 +27,13 @@ class PersistedOutputs:
         following it could read any file of this one.
         """
         style = PureWindowsPath if "\\" in recorded else PurePosixPath
-        try:
-            with open_regular(self._folder / style(recorded).name) as file:
-                content = file.read(_MAX_SIZE + 1)
-        except SessionError:
-            content = None
+        content = None
+        # RuntimeError: a loop of links, before Python 3.13.
+        with contextlib.suppress(SessionError, OSError, ValueError, RuntimeError):
+            path = (self._folder / style(recorded).name).resolve()
+            if path.is_relative_to(self._session_folder.resolve()):  # a link may lead anywhere
+                with open_regular(path) as file:
+                    content = file.read(_MAX_SIZE + 1)
         if content is None or len(content) > _MAX_SIZE:
             self.missing.add(recorded)
             return None

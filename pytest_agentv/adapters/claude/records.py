@@ -34,11 +34,12 @@ class IndexMessage(msgspec.Struct, gc=False):
     content: str | list[IndexBlock] | None = None
 
 
-class QueuedPrompt(msgspec.Struct, gc=False):
+class QueuedPrompt(msgspec.Struct, gc=False, rename="camel"):
     """An attachment; of one type, a prompt that was typed while the agent worked."""
 
     type: str | None = None
     prompt: Any = None
+    command_mode: str | None = None
 
 
 class PromptOrigin(msgspec.Struct, gc=False):

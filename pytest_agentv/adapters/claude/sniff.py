@@ -37,6 +37,7 @@ class _Record(msgspec.Struct):
     leafUuid: str | None = None  # noqa: N815
     parent_tool_use_id: Any = msgspec.UNSET
     total_cost_usd: float | None = None
+    tools: Any = msgspec.UNSET
     message: _Message | None = None
 
 
@@ -60,7 +61,8 @@ def _dialect(record: _Record) -> Dialect | None:
     if record.session_id is not None and record.sessionId is None:
         is_printed = (
             (is_message and record.parent_tool_use_id is not msgspec.UNSET)
-            or (record.type == "system" and record.subtype == "init")
+            # Cursor's agent prints such a record too, without a list of tools.
+            or (record.subtype == "init" and record.tools is not msgspec.UNSET)
             or (record.type == "result" and record.total_cost_usd is not None)
         )
         return PRINTED if is_printed else None

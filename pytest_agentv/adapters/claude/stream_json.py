@@ -52,7 +52,7 @@ class StreamIndexRecord(IndexRecord, gc=False):
     is_synthetic: bool | None = _named("isSynthetic")
     model: str | None = None
     usage: UsageRecord | None = None
-    duration_ms: float | None = None
+    duration_ms: float | None = _named("duration_ms")
 
 
 class StreamMessageRecord(MessageRecord, gc=False):

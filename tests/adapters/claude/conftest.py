@@ -11,8 +11,9 @@ from pytest_agentv import ReadOptions, SessionRef, load
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
+
+    from claude_sessions import Read
 
     from pytest_agentv import Transcript
 
@@ -23,7 +24,7 @@ def adapter() -> ClaudeAdapter:
 
 
 @pytest.fixture
-def read(adapter: ClaudeAdapter, tmp_path: Path) -> Callable[..., Transcript]:
+def read(adapter: ClaudeAdapter, tmp_path: Path) -> Read:
     """Read a session file, or write a session to one and read that."""
 
     def transcript(session: Session | Path, *, include_subagents: bool = False) -> Transcript:

@@ -10,11 +10,7 @@ from claude_sessions import Session, said, text, thinking, tokens, tool_use
 from pytest_agentv import TokenUsage, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_agentv import Transcript
-
-    Read = Callable[..., Transcript]
+    from claude_sessions import Read
 
 
 def test_records_of_one_message_id_are_one_message(read: Read) -> None:
@@ -61,9 +57,7 @@ def test_a_record_with_several_blocks_keeps_them_all(read: Read) -> None:
     session = Session()
     session.prompt("Go")
     session.response("msg_1", text("placeholder"))
-    record = session.records[-1]
-    assert isinstance(record, dict)
-    record["message"]["content"] = [
+    session.record()["message"]["content"] = [
         text("First this."),
         tool_use("toolu_1", "Bash", {"command": "make"}),
         tool_use("toolu_2", "Bash", {"command": "make test"}),
@@ -78,9 +72,7 @@ def test_a_text_that_is_no_list_of_blocks_is_kept(read: Read) -> None:
     session = Session()
     session.prompt("Go")
     session.response("msg_1", text(""))
-    record = session.records[-1]
-    assert isinstance(record, dict)
-    record["message"]["content"] = "Plain text."
+    session.record()["message"]["content"] = "Plain text."
     assert read(session).final_answer == "Plain text."
 
 

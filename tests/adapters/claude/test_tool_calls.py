@@ -10,11 +10,7 @@ from claude_sessions import Session, image, said, text, tool_use
 from pytest_agentv import Attachment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_agentv import Transcript
-
-    Read = Callable[..., Transcript]
+    from claude_sessions import Read
 
 
 def test_a_result_that_stands_before_its_call_still_answers_it(read: Read) -> None:
@@ -73,9 +69,7 @@ def test_calls_without_an_id_are_all_kept(read: Read) -> None:
     session = Session()
     session.prompt("Go")
     session.response("msg_1", text("Both."))
-    record = session.records[-1]
-    assert isinstance(record, dict)
-    record["message"]["content"] = [
+    session.record()["message"]["content"] = [
         {"type": "tool_use", "name": "Bash", "input": {"command": "make"}},
         {"type": "tool_use", "name": "Bash", "input": {"command": "make test"}},
     ]
