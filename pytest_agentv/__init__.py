@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_agentv.adapters.base import Adapter, ReadOptions, SessionRef, SessionSummary
     from pytest_agentv.adapters.records import Drift, RecordFile
-    from pytest_agentv.errors import AgentvError
+    from pytest_agentv.errors import AgentvError, SessionError, TranscriptError
     from pytest_agentv.hookspecs import hookimpl
-    from pytest_agentv.transcript.jsonl import dumps, read_heads, read_transcripts, write_stream
     from pytest_agentv.transcript.model import (
         Attachment,
         Message,
@@ -24,14 +23,15 @@ if TYPE_CHECKING:
         Transcript,
         Usage,
     )
+    from pytest_agentv.transcript.reading import read_heads, read_transcripts
     from pytest_agentv.transcript.stream import Head, SessionStream, Tail, load
+    from pytest_agentv.transcript.writing import dumps, write_stream
 
 _HOMES = {
     "adapters.base": ("Adapter", "ReadOptions", "SessionRef", "SessionSummary"),
     "adapters.records": ("Drift", "RecordFile"),
-    "errors": ("AgentvError",),
+    "errors": ("AgentvError", "SessionError", "TranscriptError"),
     "hookspecs": ("hookimpl",),
-    "transcript.jsonl": ("dumps", "read_heads", "read_transcripts", "write_stream"),
     "transcript.model": (
         "Attachment",
         "Message",
@@ -41,7 +41,9 @@ _HOMES = {
         "Transcript",
         "Usage",
     ),
+    "transcript.reading": ("read_heads", "read_transcripts"),
     "transcript.stream": ("Head", "SessionStream", "Tail", "load"),
+    "transcript.writing": ("dumps", "write_stream"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -54,6 +56,7 @@ __all__ = [
     "Message",
     "ReadOptions",
     "RecordFile",
+    "SessionError",
     "SessionRef",
     "SessionStream",
     "SessionSummary",
@@ -62,6 +65,7 @@ __all__ = [
     "TokenUsage",
     "ToolCall",
     "Transcript",
+    "TranscriptError",
     "Usage",
     "dumps",
     "hookimpl",

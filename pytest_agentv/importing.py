@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from pytest_agentv.adapters.base import calling
 from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.errors import Location, SessionUnreadable
 from pytest_agentv.files import atomic_write
-from pytest_agentv.transcript.jsonl import write_stream
+from pytest_agentv.transcript.writing import write_stream
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from pytest_agentv.adapters.base import Adapter, ReadOptions, SessionRef
 
 
-@dataclass(frozen=True)
-class Imported:
+class Imported(msgspec.Struct, frozen=True):
     """What an import wrote."""
 
     path: Path
@@ -27,8 +27,8 @@ class Imported:
     provider: str
     messages: int
     tool_calls: int
-    drift: dict[str, int] = field(default_factory=dict)
-    drift_lines: dict[str, int] = field(default_factory=dict)
+    drift: dict[str, int]
+    drift_lines: dict[str, int]
 
 
 def import_session(

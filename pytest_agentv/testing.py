@@ -17,9 +17,9 @@ import msgspec
 
 from pytest_agentv.adapters.base import Adapter, ReadOptions, SessionRef
 from pytest_agentv.errors import SessionError
-from pytest_agentv.transcript.jsonl import dumps, write_stream
 from pytest_agentv.transcript.model import Kind, Origin, Role, Status
 from pytest_agentv.transcript.stream import load
+from pytest_agentv.transcript.writing import dumps, write_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

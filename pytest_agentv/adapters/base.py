@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import msgspec
 
 from pytest_agentv.errors import AgentvError, PluginError
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.stream import SessionStream
 
 
-@dataclass(frozen=True)
-class SessionRef:
+class SessionRef(msgspec.Struct, frozen=True):
     """Where one session lies; found without reading it."""
 
     session_id: str
@@ -26,8 +26,7 @@ class SessionRef:
     modified: float = 0.0
 
 
-@dataclass(frozen=True)
-class SessionSummary:
+class SessionSummary(msgspec.Struct, frozen=True):
     """What a list shows of one session; read from its beginning only."""
 
     started: datetime | None = None
@@ -35,8 +34,7 @@ class SessionSummary:
     first_prompt: str | None = None
 
 
-@dataclass(frozen=True)
-class ReadOptions:
+class ReadOptions(msgspec.Struct, frozen=True):
     """How to read a session."""
 
     include_subagents: bool = False

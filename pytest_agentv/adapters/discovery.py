@@ -59,13 +59,22 @@ def session_by_id(refs: Iterable[SessionRef], wanted: str) -> SessionRef:
     return candidates[0]
 
 
+def nothing_found(
+    adapter: Adapter, environ: Mapping[str, str], *, project: Path | None = None
+) -> str:
+    """A sentence on where sessions were looked for."""
+    of_project = "" if project is None else f" for the project {project}"
+    with calling(adapter):
+        return f"no session of {adapter.name} was found below {adapter.home(environ)}{of_project}"
+
+
 def latest_session(adapter: Adapter, refs: Iterable[SessionRef]) -> SessionRef:
     """The newest session that somebody typed a prompt in."""
     for ref in refs:
         with contextlib.suppress(SessionError), calling(adapter):
             if adapter.summarize(ref).first_prompt is not None:
                 return ref
-    raise SessionNotFound(f"no session of {adapter.name} was found")
+    raise SessionNotFound(f"no session of {adapter.name} was found that has a prompt")
 
 
 def default_name(adapter: Adapter, session_id: str | None, path: Path, *, length: int = 8) -> str:

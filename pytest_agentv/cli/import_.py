@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from pytest_agentv.adapters.base import ReadOptions, SessionRef
 from pytest_agentv.adapters.discovery import (
     find_sessions,
     latest_session,
+    nothing_found,
     session_by_id,
 )
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.times import Since
-from pytest_agentv.errors import Location, SessionUnreadable
+from pytest_agentv.errors import Location, SessionNotFound, SessionUnreadable
 from pytest_agentv.files import open_regular
 from pytest_agentv.importing import describe_drift, import_session
 from pytest_agentv.plugins import registry
@@ -31,11 +33,11 @@ if TYPE_CHECKING:
     from pytest_agentv.importing import Imported
     from pytest_agentv.registry import Registry
 
+_COLLECT_RARELY = 100_000
 DEFAULT_FOLDER = Path(".agentv") / "transcripts"
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """What was asked for on the command line."""
 
     listing: bool
@@ -164,11 +166,18 @@ def _auto_command(known: Registry) -> click.Command:
 
 def _import(known: Registry, adapter: Adapter, request: Request) -> None:
     _check(request)
+    # Reading makes millions of lists and dicts, none of them part of a cycle.
+    gc.set_threshold(_COLLECT_RARELY)
     if request.file is not None:
         _import_one(adapter, _ref_of_file(known, adapter, request.file), request)
         return
     refs = find_sessions(adapter, os.environ, project=request.project_path, since=request.since)
-    if request.listing:
+    nothing = nothing_found(adapter, os.environ, project=request.project_path)
+    if request.listing and not refs:
+        put_json([]) if request.as_json else say(nothing)
+    elif not refs:
+        raise SessionNotFound(nothing)
+    elif request.listing:
         from pytest_agentv.cli.listing import list_sessions  # noqa: PLC0415 (loads a table engine)
 
         list_sessions(adapter, refs, as_json=request.as_json)

@@ -16,7 +16,7 @@ import click
 from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.cli.console import put, put_json, say, shows_progress
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
-from pytest_agentv.errors import AgentvError, PluginError, SessionNotFound
+from pytest_agentv.errors import AgentvError, PluginError
 from pytest_agentv.importing import Imported, import_session
 from pytest_agentv.plugins import registry
 
@@ -33,8 +33,6 @@ _MAX_WORKERS = 8
 
 def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> None:
     """Import every session, then say how many there were; exit 1 if any failed."""
-    if not refs:
-        raise SessionNotFound(f"no session of {adapter.name} was found")
     folder = Path(request.output) if request.output else DEFAULT_FOLDER
     if folder.is_file():
         raise click.UsageError(f"{folder} is a file; --all writes to a folder.")

@@ -11,7 +11,7 @@ import click
 from rich.cells import cell_len, set_cell_size
 
 from pytest_agentv.adapters.summaries import SummaryCache
-from pytest_agentv.cli.console import one_line, put_json, say
+from pytest_agentv.cli.console import one_line, put_json
 
 if TYPE_CHECKING:
     from pytest_agentv.adapters.base import Adapter, SessionRef, SessionSummary
@@ -28,10 +28,8 @@ def list_sessions(adapter: Adapter, refs: list[SessionRef], *, as_json: bool) ->
     cache.save()
     if as_json:
         put_json([_row(ref, summary) for ref, summary in sessions])
-    elif sessions:
-        _put_table(sessions)
     else:
-        say(f"no session of {adapter.name} was found")
+        _put_table(sessions)
 
 
 def _row(ref: SessionRef, summary: SessionSummary) -> dict[str, Any]:

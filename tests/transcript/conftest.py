@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,14 +11,9 @@ from pytest_agentv import read_transcripts
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sample_transcripts import Read
+
     from pytest_agentv import Transcript
-
-
-class Read(Protocol):
-    """Writes bytes to the transcript file and reads it."""
-
-    def __call__(self, content: bytes) -> list[Transcript]:
-        """Every transcript of a file with this content."""
 
 
 # One file for the whole module: hypothesis calls a test many times, a fixture once.

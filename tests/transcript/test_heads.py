@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sample_transcripts import FULL, SAMPLE, SAMPLE_LINE, transcripts
+from sample_transcripts import FULL, SAMPLE, SAMPLE_LINE, patient, transcripts
 
 from pytest_agentv import Head, Message, Source, Transcript, dumps, read_heads, read_transcripts
 from pytest_agentv.errors import TranscriptError
@@ -32,7 +32,7 @@ def _heads_of_whole(path: Path) -> list[Head]:
     ]
 
 
-@settings(deadline=None)
+@settings(patient, max_examples=40)
 @given(several=st.lists(transcripts, max_size=3))
 def test_heads_are_those_of_the_whole_transcripts(
     transcript_file: Path, several: list[Transcript]

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
-from sample_transcripts import FULL, SAMPLE, SAMPLE_LINE, transcripts
+from sample_transcripts import FULL, SAMPLE, SAMPLE_LINE, patient, transcripts
 
 from pytest_agentv import (
     Head,
@@ -68,13 +68,13 @@ def test_the_sample_of_the_documentation_has_exactly_these_bytes() -> None:
     assert _streamed(SAMPLE) == SAMPLE_LINE
 
 
-@settings(deadline=None)
+@patient
 @given(transcripts)
 def test_streamed_and_whole_give_the_same_bytes(transcript: Transcript) -> None:
     assert _streamed(transcript) == dumps(transcript)
 
 
-@settings(deadline=None)
+@settings(patient, max_examples=40)
 @given(transcripts)
 def test_a_transcript_is_one_line(transcript: Transcript) -> None:
     line = dumps(transcript)
@@ -82,7 +82,7 @@ def test_a_transcript_is_one_line(transcript: Transcript) -> None:
     assert line.count(b"\n") == 1
 
 
-@settings(deadline=None)
+@settings(patient, max_examples=40)
 @given(transcripts)
 def test_the_order_in_which_drift_was_met_does_not_show(transcript: Transcript) -> None:
     turned = Transcript(

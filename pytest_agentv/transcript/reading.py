@@ -1,35 +1,26 @@
-"""Transcripts as JSON lines: an exact writer and a lenient reader.
+"""Reading transcripts from JSON lines, leniently: what is missing or new does no harm.
 
-The writer gives the same bytes for the same session, streamed or whole. The reader also takes
-the form without ``schema_version`` and AgentV's message rows (see ``foreign.py``). A line that
-is no transcript is an error, never a skip: half a file would be graded as if it were all of it.
+Besides the own form these are the form without ``schema_version`` and AgentV's message rows (see
+``foreign.py``). A line that is no transcript is an error, never a skip: half a file would be
+graded as if it were all of it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pytest_agentv.errors import Location, TranscriptError
 from pytest_agentv.files import open_regular
 from pytest_agentv.jsontext import strict_json
-from pytest_agentv.transcript import foreign
-from pytest_agentv.transcript.model import SCHEMA_VERSION, Transcript
-from pytest_agentv.transcript.stream import (
-    TAIL_FIELDS,
-    Head,
-    Tail,
-    TranscriptStream,
-)
+from pytest_agentv.transcript.foreign import MessageRows, from_seed
+from pytest_agentv.transcript.model import Transcript
+from pytest_agentv.transcript.stream import Head, TranscriptStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from pytest_agentv.transcript.stream import SessionStream
-
-_encode = msgspec.json.Encoder().encode
 
 # Where the head of a line ends. Inside a JSON string every quote is escaped, and nothing before
 # `output` holds an object with such a key, so the first hit is the real one.
@@ -37,53 +28,12 @@ _HEAD_END = b',"output":['
 _HEAD_LIMIT = 1 << 20
 
 
-class Written(NamedTuple):
-    """How much was written of a session."""
-
-    messages: int
-    tool_calls: int
-
-
-def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None = None) -> Written:
-    """Write one session as one line, message by message."""
-    head = stream.head
-    file.write(
-        b'{"schema_version":%b,"test_id":%b,"source":%b,"input":%b,"output":['
-        % (
-            _encode(SCHEMA_VERSION),
-            _encode(head.test_id if test_id is None else test_id),
-            _encode(head.source),
-            _encode(head.input),
-        )
-    )
-    messages = tool_calls = 0
-    for message in stream.messages():
-        if messages:
-            file.write(b",")
-        file.write(_encode(message))
-        messages += 1
-        tool_calls += len(message.tool_calls)
-    tail = _sorted_counts(stream.tail)
-    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
-    file.write(b"]," + last[1:] + b"\n")
-    return Written(messages, tool_calls)
-
-
-def dumps(transcript: Transcript) -> bytes:
-    """One transcript as one line, newline included; the same bytes as ``write_stream``."""
-    tail = _sorted_counts(TranscriptStream(transcript).tail)
-    exact = msgspec.structs.replace(
-        transcript, schema_version=SCHEMA_VERSION, drift=tail.drift, left_out=tail.left_out
-    )
-    return _encode(exact) + b"\n"
-
-
 def read_transcripts(path: Path) -> Iterator[Transcript]:
     """Every transcript of a file, in order, one held at a time.
 
     AgentV's rows of one session may be anywhere in a file, so a file of those is held whole.
     """
-    rows = foreign.MessageRows()
+    rows = MessageRows()
     with open_regular(path) as file:
         for number, line in enumerate(file, 1):
             if line.strip(_BLANK):
@@ -120,7 +70,7 @@ _decode_own = msgspec.json.Decoder(Transcript).decode
 _decode_head = msgspec.json.Decoder(Head).decode
 
 
-def _transcript(line: bytes, rows: foreign.MessageRows, *, at: Location) -> Transcript | None:
+def _transcript(line: bytes, rows: MessageRows, *, at: Location) -> Transcript | None:
     """The transcript of a line; None if the line is one of AgentV's rows, which ``rows`` takes."""
     try:
         return _decoded(line, rows)
@@ -135,11 +85,11 @@ def _transcript(line: bytes, rows: foreign.MessageRows, *, at: Location) -> Tran
         raise TranscriptError(f"is no transcript: {exc}", at=at) from exc
 
 
-def _decoded(line: bytes, rows: foreign.MessageRows) -> Transcript | None:
+def _decoded(line: bytes, rows: MessageRows) -> Transcript | None:
     probe = _decode_probe(line)
     if probe.output:
         known_version = probe.schema_version is not None
-        return _decode_own(line) if known_version else foreign.from_seed(msgspec.json.decode(line))
+        return _decode_own(line) if known_version else from_seed(msgspec.json.decode(line))
     if probe.role is None:
         raise msgspec.ValidationError("it has neither `output` nor `role`")
     rows.add(msgspec.json.decode(line))
@@ -162,11 +112,3 @@ def _own_heads(path: Path) -> list[Head] | None:
             while rest and not rest.endswith(b"\n"):
                 rest = file.readline(_HEAD_LIMIT)
     return heads
-
-
-def _sorted_counts(tail: Tail) -> Tail:
-    return msgspec.structs.replace(
-        tail,
-        drift=dict(sorted(tail.drift.items())),
-        left_out=dict(sorted(tail.left_out.items())),
-    )

@@ -1,0 +1,65 @@
+"""Writing transcripts as JSON lines: the same bytes for the same session, streamed or whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import msgspec
+
+from pytest_agentv.transcript.model import SCHEMA_VERSION
+from pytest_agentv.transcript.stream import TAIL_FIELDS, TranscriptStream
+
+if TYPE_CHECKING:
+    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.stream import SessionStream, Tail
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Written(NamedTuple):
+    """How much was written of a session."""
+
+    messages: int
+    tool_calls: int
+
+
+def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None = None) -> Written:
+    """Write one session as one line, message by message."""
+    head = stream.head
+    file.write(
+        b'{"schema_version":%b,"test_id":%b,"source":%b,"input":%b,"output":['
+        % (
+            _encode(SCHEMA_VERSION),
+            _encode(head.test_id if test_id is None else test_id),
+            _encode(head.source),
+            _encode(head.input),
+        )
+    )
+    messages = tool_calls = 0
+    for message in stream.messages():
+        if messages:
+            file.write(b",")
+        file.write(_encode(message))
+        messages += 1
+        tool_calls += len(message.tool_calls)
+    tail = _sorted_counts(stream.tail)
+    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
+    file.write(b"]," + last[1:] + b"\n")
+    return Written(messages, tool_calls)
+
+
+def dumps(transcript: Transcript) -> bytes:
+    """One transcript as one line, newline included; the same bytes as ``write_stream``."""
+    tail = _sorted_counts(TranscriptStream(transcript).tail)
+    exact = msgspec.structs.replace(
+        transcript, schema_version=SCHEMA_VERSION, drift=tail.drift, left_out=tail.left_out
+    )
+    return _encode(exact) + b"\n"
+
+
+def _sorted_counts(tail: Tail) -> Tail:
+    return msgspec.structs.replace(
+        tail,
+        drift=dict(sorted(tail.drift.items())),
+        left_out=dict(sorted(tail.left_out.items())),
+    )

@@ -1,0 +1,438 @@
+"""The documentation is true: its examples run, and it misses nothing that users can touch."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import click
+import pytest
+
+import pytest_agentv
+from pytest_agentv import builtin, errors, hookspecs, testing
+from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
+from pytest_agentv.cli.main import agentv
+from pytest_agentv.transcript import model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from pytest_agentv.testing import AdapterCheck
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PACKAGE = Path(pytest_agentv.__file__).parent
+PAGES = [ROOT / "README.md", ROOT / "examples" / "README.md", *sorted(DOCS.glob("*.md"))]
+TEXTS = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted(path for folder in ("docs", "examples", "benchmarks", "changelog.d")
+            for path in (ROOT / folder).glob("*.md")),
+]  # fmt: skip
+SESSION = (
+    ROOT / "examples/claude-home/projects/-home-dev-projects-shop-api"
+    "/3f1c9a52-7d4e-4b8a-9c61-2e5a80f4d7b3.jsonl"
+)
+
+IN_A_CHECKOUT = pytest.mark.skipif(
+    not (ROOT / ".ci").is_dir(), reason="only a checkout has every file"
+)
+
+_BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>[^>\n]+) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+class _Block(NamedTuple):
+    """A fenced block of a page, and the HTML comment right before it."""
+
+    mark: str
+    language: str
+    text: str
+    line: int
+
+
+def _blocks(page: Path) -> Iterator[_Block]:
+    content = page.read_text(encoding="utf-8")
+    for match in _BLOCK.finditer(content):
+        line = content.count("\n", 0, match.start("text"))
+        yield _Block(match["mark"] or "", match["language"], match["text"], line)
+
+
+class _Shell:
+    """A shell as a reader of the pages has it: our commands on the path, the examples at hand."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "clone"
+        self._site = folder / "site"
+        programs = folder / "bin"
+        for made in (self.folder, self._site, programs, folder / "home"):
+            made.mkdir()
+        shutil.copytree(ROOT / "examples", self.folder / "examples")
+        for name, module in {"agentv": "pytest_agentv", "pytest": "pytest"}.items():
+            program = programs / name
+            program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n', "utf-8")
+            program.chmod(0o755)
+        kept = {name: value for name, value in os.environ.items() if not _OF_THIS_RUN.match(name)}
+        self._environment = {
+            **kept,
+            "HOME": str(folder / "home"),
+            "PATH": os.pathsep.join([str(programs), os.environ.get("PATH", os.defpath)]),
+            "PYTHONPATH": os.pathsep.join([str(self._site), str(self.folder)]),
+        }
+
+    def run(self, command: str) -> tuple[int, str]:
+        """Exit code and output of one line."""
+        if command.startswith("export "):
+            name, _, value = command.removeprefix("export ").partition("=")
+            self._environment[name] = value
+            return 0, ""
+        if command.startswith("pip install"):
+            self._install()
+            return 0, ""
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            cwd=self.folder,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            check=False,
+        )
+        return done.returncode, done.stdout
+
+    def _install(self) -> None:
+        """What pip would do with the page's package, without a network."""
+        # So simple a pyproject.toml can be read as an INI file; Python 3.10 has no TOML reader.
+        project = configparser.ConfigParser(interpolation=None)
+        project.read(self.folder / "pyproject.toml", encoding="utf-8")
+        name, version = (project["project"][key].strip('"') for key in ("name", "version"))
+        entry_points = "".join(
+            f"{key} = {value.strip(chr(34))}\n"
+            for key, value in project["project.entry-points.agentv"].items()
+        )
+        info = self._site / f"{name.replace('-', '_')}-{version}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Name: {name}\nVersion: {version}\n", "utf-8")
+        (info / "entry_points.txt").write_text(f"[agentv]\n{entry_points}", "utf-8")
+
+
+_OF_THIS_RUN = re.compile(
+    r"PYTEST_|CLAUDE_CONFIG_DIR$|XDG_CACHE_HOME$|FORCE_COLOR$|PY_COLORS$|PYTHONPATH$|PYTHONWARNINGS$"
+)
+
+
+def _commands(text: str) -> Iterator[tuple[str, str]]:
+    """Each command of a console block, and the output shown below it."""
+    for entry in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, output = entry.partition("\n")
+        yield command, output
+
+
+def _assert_shown(shown: str, actual: str) -> None:
+    """The output is the one shown, where three dots stand for anything."""
+    tidy = "\n".join(line.rstrip() for line in actual.splitlines())
+    pattern = ".*".join(re.escape(part) for part in shown.rstrip().split("..."))
+    if not re.fullmatch(pattern, tidy.rstrip(), re.DOTALL):
+        assert tidy.rstrip() == shown.rstrip()
+
+
+def _run_console(shell: _Shell, text: str) -> None:
+    for command, shown in _commands(text):
+        code, output = shell.run(command)
+        _assert_shown(shown, output)
+        is_error = shown.startswith("agentv: ")
+        assert bool(code) is is_error, f"exit code {code} of: {command}"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the pages show a POSIX shell")
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_every_example_of_a_page_runs_and_prints_what_is_shown(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = _Shell(tmp_path)
+    monkeypatch.chdir(shell.folder)
+    namespace: dict[str, Any] = {"__name__": "page"}
+    printed = None
+    for block in _blocks(page):
+        if block.mark.startswith("file: "):
+            Path(block.mark.removeprefix("file: ")).write_text(block.text, encoding="utf-8")
+        elif block.mark == "main-command":
+            # Installing is what .ci/run does with this line; here its last part is enough.
+            code, printed = shell.run(block.text.split("&&")[-1].replace(".venv/bin/", ""))
+            assert code == 0, printed
+        elif block.language == "text" and printed is not None:
+            _assert_shown(block.text, printed)
+            printed = None
+        elif block.language == "console" and block.mark != "no-run":
+            _run_console(shell, block.text)
+        elif block.language == "python" and block.mark != "no-run":
+            code_of_block = compile("\n" * block.line + block.text, page, "exec")
+            exec(code_of_block, namespace)  # noqa: S102 (the page's own example)
+
+
+@pytest.mark.parametrize("include_subagents", [False, True])
+def test_the_example_session_is_read_without_drift(
+    agentv_check_adapter: AdapterCheck, *, include_subagents: bool
+) -> None:
+    transcript = agentv_check_adapter(ClaudeAdapter(), SESSION, include_subagents=include_subagents)
+    assert transcript.drift == {}
+
+
+def _section(page: Path, heading: str) -> str:
+    """What stands below a heading, up to the next one."""
+    content = page.read_text(encoding="utf-8")
+    found = re.search(
+        rf"^#+ {re.escape(heading)}\n(?P<text>.*?)(?=^#+ |\Z)",
+        content,
+        flags=re.MULTILINE | re.DOTALL,
+    )
+    assert found, f"{_name(page)} has no section {heading!r}"
+    return found["text"]
+
+
+def _documented(text: str) -> list[str]:
+    """The names in the first cells of all tables: code, without arguments."""
+    cells = re.findall(r"^\| ([^|]+) \|", text, flags=re.MULTILINE)
+    spans = [span for cell in cells for span in re.findall(r"`([^`]+)`", cell)]
+    return [re.split(r"[ (=]", span)[0] for span in spans]
+
+
+def _command_tree(
+    command: click.Command, path: tuple[str, ...] = ("agentv",)
+) -> Iterator[tuple[str, click.Command]]:
+    yield " ".join(path), command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            if child is not None and (path[-1] != "import" or name in _OWN_VENDORS):
+                yield from _command_tree(child, (*path, name))
+
+
+_OWN_VENDORS = {"auto", *(adapter.name for adapter in builtin.agentv_adapters())}
+_COMMANDS = dict(_command_tree(agentv))
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_the_reference_has_every_option_of_a_command_and_no_other(name: str) -> None:
+    options = {
+        option
+        for parameter in _COMMANDS[name].params
+        if isinstance(parameter, click.Option)
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    }
+    documented = set(_documented(_section(DOCS / "reference.md", name)))
+    assert documented - {"-h", "--help"} == options - {"-h", "--help"}
+    assert name != "agentv" or {"-h", "--help"} <= documented
+
+
+def test_every_option_of_import_is_explained() -> None:
+    text = (DOCS / "import.md").read_text(encoding="utf-8")
+    explained = set(_documented(text))
+    options = {
+        option
+        for name, command in _COMMANDS.items()
+        if name.startswith("agentv import ")
+        for parameter in command.params
+        for option in parameter.opts
+    }
+    assert options - explained == set()
+
+
+def test_every_command_is_mentioned_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    leaves = [name for name, one in _COMMANDS.items() if not isinstance(one, click.Group)]
+    assert [name for name in leaves if f"`{name} " not in readme] == []
+
+
+def test_the_reference_has_every_public_name_and_no_other() -> None:
+    documented = _documented(_section(DOCS / "reference.md", "pytest_agentv"))
+    assert sorted(documented) == sorted(pytest_agentv.__all__)
+
+
+@pytest.mark.parametrize("module", [testing, errors], ids=lambda module: module.__name__)
+def test_the_reference_has_everything_a_public_module_defines(module: ModuleType) -> None:
+    defined = {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    }
+    assert set(_documented(_section(DOCS / "reference.md", module.__name__))) == defined
+
+
+def test_the_reference_has_every_hook() -> None:
+    hooks = {name for name, value in vars(hookspecs).items() if hasattr(value, "agentv_spec")}
+    assert set(_documented(_section(DOCS / "reference.md", "Hooks"))) == hooks
+
+
+@pytest.mark.parametrize(
+    ("question", "pattern"),
+    [
+        ("--help", r"^  (--(?:agentv-[\w-]+|transcript))"),
+        ("--fixtures", r"^(agentv_\w+|transcripts?)\b"),
+    ],
+)
+def test_the_reference_has_every_option_and_fixture_of_the_pytest_plugin(
+    question: str, pattern: str, tmp_path: Path
+) -> None:
+    environment = {
+        name: value for name, value in os.environ.items() if not _OF_THIS_RUN.match(name)
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", question],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    offered = set(re.findall(pattern, done.stdout, flags=re.MULTILINE))
+    assert offered
+    assert offered - set(_documented(_section(DOCS / "reference.md", "pytest"))) == set()
+
+
+@pytest.mark.parametrize(
+    "struct",
+    [
+        model.Transcript,
+        model.Source,
+        model.Message,
+        model.ToolCall,
+        model.Usage,
+        model.TokenUsage,
+        model.Attachment,
+    ],
+    ids=lambda struct: struct.__name__,
+)
+def test_every_field_of_a_transcript_is_explained_in_its_order(struct: Any) -> None:
+    documented = _documented(_section(DOCS / "transcript.md", struct.__name__))
+    assert documented == list(struct.__struct_fields__)
+
+
+def test_every_type_of_a_transcript_is_explained() -> None:
+    structs = {
+        name
+        for name, value in vars(model).items()
+        if isinstance(value, type) and value.__module__ == model.__name__
+    }
+    headings = re.findall(
+        r"^## (\w+)$", (DOCS / "transcript.md").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    assert structs <= set(headings)
+
+
+@pytest.mark.parametrize(
+    ("heading", "values"),
+    [
+        ("Kind", get_args(model.Kind)),
+        ("Status", get_args(model.Status)),
+        ("Origin", get_args(model.Origin)),
+    ],
+)
+def test_every_value_of_a_closed_list_is_explained(heading: str, values: tuple[str, ...]) -> None:
+    _, *documented = _documented(_section(DOCS / "transcript.md", heading))
+    assert documented == list(values)
+
+
+def test_the_page_on_claude_code_names_the_versions_the_adapter_was_tested_with() -> None:
+    oldest, newest = ClaudeAdapter.tested
+    assert f"**{oldest} to {newest}**" in (DOCS / "claude.md").read_text(encoding="utf-8")
+
+
+def test_every_environment_variable_is_explained() -> None:
+    sources = (path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    asked_for = {
+        name for source in sources for name in re.findall(r'environ(?:\.get\(|\[)"(\w+)"', source)
+    }
+    assert "CLAUDE_CONFIG_DIR" in asked_for
+    assert asked_for - set(_documented((DOCS / "import.md").read_text(encoding="utf-8"))) == set()
+
+
+def _anchors(page: Path) -> set[str]:
+    content = _BLOCK.sub("", page.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.+)$", content, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+@IN_A_CHECKOUT
+@pytest.mark.parametrize("page", TEXTS, ids=_name)
+def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
+    content = _BLOCK.sub("", page.read_text(encoding="utf-8"))
+    links = re.findall(r"\]\(([^)\s]+)\)", content)
+    broken = []
+    for link in links:
+        if re.match(r"https?://", link):
+            continue
+        target, _, anchor = link.partition("#")
+        path = (page.parent / target) if target else page
+        if not path.exists() or (anchor and anchor not in _anchors(path)):
+            broken.append(link)
+    assert broken == []
+
+
+@pytest.mark.parametrize("name", ["main-command", "test-command"])
+def test_the_readme_has_one_line_that_does_it_all(name: str) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    opening, closing = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
+    assert (readme.count(opening), readme.count(closing)) == (1, 1)
+    between = readme.partition(opening)[2].partition(closing)[0]
+    assert re.fullmatch(r"```sh\npython3 -m venv [^\n]+\n```\n", between)
+
+
+@IN_A_CHECKOUT
+def test_the_gate_runs_the_tests_as_the_readme_says() -> None:
+    gate = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "<!-- test-command -->" in gate
+
+
+# Paths of somebody's machine: any home folder but those of people who do not exist.
+_PRIVATE = re.compile(
+    r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+)(?!(?:d|dev|user|somebody|cafe?)\b)\w+|/(?:work|root)/"
+)
+_PLACES = (
+    "pytest_agentv", "tests", "examples", "docs", "benchmarks", "changelog.d", ".ci", ".github",
+)  # fmt: skip
+
+
+def _files_of_ours() -> Iterator[Path]:
+    yield from (path for path in ROOT.iterdir() if path.is_file())
+    for place in _PLACES:
+        yield from (path for path in (ROOT / place).rglob("*") if path.is_file())
+
+
+def test_no_file_names_a_place_on_somebodys_machine() -> None:
+    found = {
+        _name(path): sorted(
+            set(_PRIVATE.findall(path.read_text(encoding="utf-8", errors="replace")))
+        )
+        for path in _files_of_ours()
+        if "__pycache__" not in path.parts and not path.name.startswith(".coverage")
+    }
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+@IN_A_CHECKOUT
+def test_every_changelog_fragment_is_one_sentence_of_a_known_type() -> None:
+    types = "added|changed|deprecated|removed|fixed|security"
+    wrong = [
+        path.name
+        for path in (ROOT / "changelog.d").glob("*.md")
+        if path.name != "README.md"
+        and not (
+            re.fullmatch(rf"(\d+|\+[\w-]+)\.({types})\.md", path.name)
+            and re.fullmatch(r"[^\n]+\.\n", path.read_text(encoding="utf-8"))
+        )
+    ]
+    assert wrong == []
