@@ -14,6 +14,7 @@ from pytest_agentv import (
     Head,
     Message,
     ReadOptions,
+    SessionError,
     SessionRef,
     SessionStream,
     SessionSummary,
@@ -22,6 +23,7 @@ from pytest_agentv import (
     TokenUsage,
     ToolCall,
     Transcript,
+    TranscriptError,
     Usage,
     dumps,
     hookimpl,
@@ -90,6 +92,8 @@ class EchoAdapter:
 
     def read(self, ref: SessionRef, options: ReadOptions) -> SessionStream:
         assert_type(options.include_subagents, bool)
+        if not ref.path.exists():
+            raise SessionError("is gone")
         return EchoStream(ref.path)
 
 
@@ -148,6 +152,8 @@ def refuse(path: Path) -> str:
     """See an error as a user sees it."""
     try:
         return str(list(read_transcripts(path)))
+    except TranscriptError as error:
+        return error.message
     except AgentvError as error:
         return str(error)
 

@@ -15,13 +15,13 @@ from pytest_agentv import (
     Head,
     Message,
     ReadOptions,
+    SessionError,
     SessionRef,
     SessionSummary,
     Source,
     Tail,
     ToolCall,
 )
-from pytest_agentv.errors import SessionUnreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,7 +75,7 @@ class FakeAdapter:
         del options
         records = list(self._records(ref.path.read_bytes()))
         if not records:
-            raise SessionUnreadable("holds no message")
+            raise SessionError("holds no message")
         messages = tuple(self.message(record) for record in records)
         prompts = [one.content for one in messages if one.origin == "human"]
         first = prompts[0] if prompts else None

@@ -77,7 +77,7 @@ with open(path, "ab", buffering=0) as file:
 
 def test_a_session_that_grows_all_the_time_is_read_up_to_where_it_was(session_file: Path) -> None:
     session = Session()
-    session.response("msg_NUMBER", text("Step NUMBER"), uuid="step NUMBER")
+    session.response("step_NUMBER", text("Step NUMBER"), uuid="step NUMBER")
     step = line(session.record()).decode().rstrip()
     session_file.write_bytes(lines(conversation()))
     writing = subprocess.Popen(

@@ -22,7 +22,7 @@ posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
 
 # An adapter whose sessions do something in the middle of being read.
 _MIDWAY = """
-import os, signal
+import os, signal, sys
 from pytest_agentv import hookimpl
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 
@@ -30,10 +30,8 @@ from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 def midway():
     what = os.environ["MIDWAY"]
     if what == "wait":
-        with open(os.environ["READY"], "w") as ready:
-            ready.write("x")
-        with open(os.environ["GO"]) as go:
-            go.read()
+        print("ready", flush=True)
+        sys.stdin.readline()
     else:
         os.kill(os.getpid(), getattr(signal, what))
 
@@ -272,31 +270,24 @@ def test_an_import_that_is_killed_leaves_no_half_transcript(
 def test_of_two_imports_at_once_exactly_one_wins(
     long_session: Path, tmp_path: Path, output: Path, midway: dict[str, str | None]
 ) -> None:
-    running = []
-    for name in ("one", "two"):
-        for pipe in ("ready", "go"):
-            os.mkfifo(tmp_path / f"{name}-{pipe}")
-        changes = {
-            **midway,
-            "MIDWAY": "wait",
-            "READY": str(tmp_path / f"{name}-ready"),
-            "GO": str(tmp_path / f"{name}-go"),
-        }
-        command = [sys.executable, "-m", "pytest_agentv", "import", "midway", "--test-id", name]
-        running.append(
-            subprocess.Popen(
-                [*command, "--file", long_session, "-o", output],
-                cwd=tmp_path,
-                env=environ(changes),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
+    running = [
+        subprocess.Popen(
+            [
+                sys.executable, "-m", "pytest_agentv", "import", "midway",
+                "--file", long_session, "-o", output, "--test-id", name,
+            ],
+            cwd=tmp_path,
+            env=environ({**midway, "MIDWAY": "wait"}),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
-    for name in ("one", "two"):  # both are in the middle, and neither has seen the other's file
-        (tmp_path / f"{name}-ready").read_text(encoding="utf-8")
-    for name in ("one", "two"):
-        (tmp_path / f"{name}-go").write_text("", encoding="utf-8")
-    ended = [process.communicate(timeout=SAFETY_NET) for process in running]
+        for name in ("one", "two")
+    ]  # fmt: skip
+    for process in running:  # both are in the middle, and neither has seen the other's file
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+    ended = [process.communicate(b"go\n", timeout=SAFETY_NET) for process in running]
     codes = [process.returncode for process in running]
     assert sorted(codes) == [0, 1]
     _, complaint = ended[codes.index(1)]

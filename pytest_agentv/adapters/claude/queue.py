@@ -12,6 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from pytest_agentv.adapters.claude.records import IndexRecord
     from pytest_agentv.adapters.records import Place
 
 
@@ -20,6 +21,7 @@ class Queued(NamedTuple):
 
     text: str
     place: Place
+    record: IndexRecord
 
 
 class PromptQueue:

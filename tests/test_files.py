@@ -1,0 +1,176 @@
+"""Opening files that may be anything, and writing files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pytest_agentv.errors import OutputError, SessionNotFound, SessionUnreadable
+from pytest_agentv.files import atomic_write, open_regular
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_regular_file_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"content\r\n\x1a")
+    with open_regular(path) as file:
+        assert file.read() == b"content\r\n\x1a"
+
+
+@posix_only
+def test_a_link_to_a_file_is_opened(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    (tmp_path / "link").symlink_to("file")
+    with open_regular(tmp_path / "link") as file:
+        assert file.read() == b"content"
+
+
+def test_a_file_that_is_not_there_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(SessionNotFound) as error:
+        open_regular(tmp_path / "nothing")
+    assert str(error.value) == f"{tmp_path / 'nothing'}: no such file"
+
+
+def test_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SessionUnreadable, match="is a directory, not a regular file"):
+        open_regular(tmp_path)
+
+
+@posix_only
+def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(SessionUnreadable, match="is a named pipe, not a regular file"):
+        open_regular(tmp_path / "fifo")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\0"])
+def test_a_name_with_nul_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SessionUnreadable, match="cannot be opened"):
+        open_regular(tmp_path / name)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux's /proc")
+def test_what_is_refused_is_closed(tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    for _ in range(10):
+        with pytest.raises(SessionUnreadable):
+            open_regular(tmp_path)
+        with pytest.raises(SessionUnreadable):
+            open_regular(Path("/dev/null"))
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+
+
+def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "file"
+    with atomic_write(path, overwrite=False) as file:
+        file.write(b"content")
+        assert not path.exists()
+    assert path.read_bytes() == b"content"
+    assert _names(path.parent) == ["file"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_an_error_inside_leaves_what_was_there(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(error), atomic_write(path, overwrite=True) as file:
+        file.write(b"new")
+        raise error
+    assert path.read_bytes() == b"old"
+    assert _names(tmp_path) == ["file"]
+
+
+def test_an_error_of_the_system_is_said_with_the_path(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with pytest.raises(OutputError) as error, atomic_write(path, overwrite=False):
+        raise OSError(28, "No space left on device")
+    assert str(error.value) == f"{path}: cannot be written: No space left on device"
+    assert _names(tmp_path) == []
+
+
+@posix_only
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_new_file_is_for_its_owner_only(tmp_path: Path, overwrite: bool) -> None:  # noqa: FBT001
+    path = tmp_path / "file"
+    if overwrite:
+        path.write_bytes(b"old")
+        path.chmod(0o644)
+    umask = os.umask(0)
+    try:
+        with atomic_write(path, overwrite=overwrite) as file:
+            file.write(b"new")
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_what_exists_is_kept_unless_it_may_be_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with (
+        pytest.raises(OutputError, match="exists already; --force overwrites it"),
+        atomic_write(path, overwrite=False) as file,
+    ):
+        file.write(b"new")
+    assert path.read_bytes() == b"old"
+    with atomic_write(path, overwrite=True) as file:
+        file.write(b"new")
+    assert path.read_bytes() == b"new"
+    assert _names(tmp_path) == ["file"]
+
+
+def test_a_file_that_another_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with (
+        pytest.raises(OutputError, match="exists already; --force overwrites it"),
+        atomic_write(path, overwrite=False) as file,
+    ):
+        file.write(b"mine")
+        path.write_bytes(b"theirs")
+    assert path.read_bytes() == b"theirs"
+    assert _names(tmp_path) == ["file"]
+
+
+def test_a_folder_is_never_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "folder"
+    (path / "inside").mkdir(parents=True)
+    with pytest.raises(OutputError), atomic_write(path, overwrite=True) as file:
+        file.write(b"new")
+    assert _names(path) == ["inside"]
+    assert _names(tmp_path) == ["folder"]
+
+
+@posix_only
+def test_a_named_pipe_is_never_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    with pytest.raises(OutputError), atomic_write(path, overwrite=True) as file:
+        file.write(b"new")
+    assert stat.S_ISFIFO(path.lstat().st_mode)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
+    with (
+        pytest.raises(OutputError, match="cannot be written"),
+        atomic_write(tmp_path / name, overwrite=False) as file,
+    ):
+        file.write(b"new")
+    assert _names(tmp_path) == []
+
+
+def test_a_long_name_is_no_obstacle(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 250)
+    with atomic_write(path, overwrite=False) as file:
+        file.write(b"new")
+    assert path.read_bytes() == b"new"
