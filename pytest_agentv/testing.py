@@ -7,7 +7,6 @@ a SessionError.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import tempfile
 from pathlib import Path
@@ -104,7 +103,7 @@ def _check_laws(adapter: Adapter, transcript: Transcript) -> None:
 
 def _check_message(message: Message) -> None:
     assert message.role in get_args(Role), f"unknown role {message.role!r}"
-    assert message.origin is None or message.origin in get_args(Origin)
+    assert message.origin in (None, *get_args(Origin)), f"unknown origin {message.origin!r}"
     if message.role != "user":
         assert message.origin is None, "only user messages have an origin"
     for call in message.tool_calls:
@@ -128,9 +127,22 @@ def _check_broken_input(
         path = Path(folder) / f"00000000-0000-0000-0000-000000000000{suffix}"
         for broken in _broken(content):
             path.write_bytes(broken)
-            adapter.claims(path)
-            with contextlib.suppress(SessionError):
-                load(adapter.read(_ref(path), options))
+            _check_broken_file(adapter, path, options)
+
+
+def _check_broken_file(adapter: Adapter, path: Path, options: ReadOptions) -> None:
+    try:
+        adapter.claims(path)
+    except Exception as exc:
+        raise AssertionError(f"claims must not raise on a broken file: {exc!r}") from exc
+    try:
+        transcript = load(adapter.read(_ref(path), options))
+    except SessionError:
+        return
+    except Exception as exc:
+        problem = "a broken file must raise nothing but a SessionError"
+        raise AssertionError(f"{problem}: {exc!r}") from exc
+    assert transcript.output, "a session without messages must be a SessionError"
 
 
 def _broken(content: bytes) -> Iterator[bytes]:

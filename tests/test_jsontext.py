@@ -157,7 +157,7 @@ def test_what_is_found_in_any_bytes_are_objects_one_after_the_other(raw: bytes) 
 
 
 @_laws
-@given(_VALUES, st.integers(0, 8))
+@given(_VALUES, st.integers(1, 8))
 def test_depth_is_what_recursion_would_say(value: Any, limit: int) -> None:
     assert too_deep(value, limit) is (_depth(value) > limit)
 

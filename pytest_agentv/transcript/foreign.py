@@ -9,8 +9,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pytest_agentv.errors import TranscriptError
-from pytest_agentv.transcript.model import Message, Source, TokenUsage, ToolCall, Transcript, Usage
+from pytest_agentv.transcript.model import (
+    Attachment,
+    Message,
+    Source,
+    TokenUsage,
+    ToolCall,
+    Transcript,
+    Usage,
+)
 from pytest_agentv.transcript.tools import describe
 
 ROWS_VERSION = "agentv.transcript.v1"
@@ -33,7 +40,8 @@ _PROVIDERS = {
 def from_seed(line: dict[str, Any]) -> Transcript:
     """A transcript from a line without ``schema_version``."""
     fields = _Fields(line)
-    source = _source(fields.object("source"))
+    fields.drift.update(fields.tally("drift"))
+    source = _source(_Fields(fields.object("source"), fields.drift))
     return Transcript(
         test_id=fields.text("test_id"),
         source=source,
@@ -44,6 +52,7 @@ def from_seed(line: dict[str, Any]) -> Transcript:
         cost_usd=fields.number("cost_usd"),
         privacy=fields.object("privacy") or None,
         drift=fields.drift,
+        left_out=fields.tally("left_out"),
     )
 
 
@@ -59,9 +68,9 @@ class MessageRows:
         try:
             rows = self._sessions.setdefault(key, [])
         except TypeError as exc:
-            raise TranscriptError("test_id and target must be texts") from exc
+            raise msgspec.ValidationError("test_id and target must be texts") from exc
         index = row.get("message_index")
-        rows.append((index if isinstance(index, int) else len(rows), row))
+        rows.append((index if type(index) is int else len(rows), row))
 
     def transcripts(self) -> list[Transcript]:
         """One transcript per test id and target, in the order they came first."""
@@ -73,11 +82,14 @@ class MessageRows:
 
 def _from_rows(rows: list[dict[str, Any]]) -> Transcript:
     fields = _Fields(rows[0])
-    source = _source(fields.object("source") or {"provider": fields.text("target")})
+    native = fields.object("source") or {"provider": fields.text("target")}
+    source = _source(_Fields(native, fields.drift))
     usage = _token_usage(fields, "transcript_token_usage")
-    if usage is not None:
-        fields.drift["token meaning unknown"] = 1
     messages = _messages(rows, source.provider, fields.drift)
+    for row in rows:
+        _Fields(row, fields.drift).count("message_index")
+    if usage is not None or any(message.usage for message in messages):
+        fields.drift["token meaning unknown"] = 1
     test_id = fields.text("test_id")
     prompt = next((one.content for one in messages if one.role == "user"), None)
     return Transcript(
@@ -93,9 +105,9 @@ def _from_rows(rows: list[dict[str, Any]]) -> Transcript:
     )
 
 
-def _source(native: dict[str, Any]) -> Source:
-    texts = {name: native.get(name) for name in Source.__struct_fields__}
-    known = {name: value for name, value in texts.items() if isinstance(value, str) and value}
+def _source(fields: _Fields) -> Source:
+    texts = {name: fields.text(name) for name in Source.__struct_fields__}
+    known = {name: value for name, value in texts.items() if value}
     provider = known.pop("provider", "unknown")
     return Source(provider=_PROVIDERS.get(provider, provider), **known)
 
@@ -122,7 +134,20 @@ def _message(fields: _Fields, provider: str) -> Message:
         timestamp=fields.text("timestamp") or fields.text("start_time"),
         usage=_message_usage(fields, "usage") or _message_usage(fields, "token_usage"),
         tool_calls=calls,
+        attachments=tuple(
+            _attachment(_Fields(one, fields.drift)) for one in fields.objects("attachments")
+        ),
         agent_id=fields.text("agent_id"),
+    )
+
+
+def _attachment(fields: _Fields) -> Attachment:
+    return Attachment(
+        kind=fields.text("kind") or "",
+        media_type=fields.text("media_type"),
+        size=fields.count("size"),
+        name=fields.text("name"),
+        call_id=fields.text("call_id"),
     )
 
 
@@ -131,7 +156,6 @@ def _call(fields: _Fields, provider: str) -> ToolCall:
     native = fields.value("input")
     kind, args = describe(tool, native, provider)
     output = fields.value("output")
-    exit_code = fields.value("exit_code")
     return ToolCall(
         id=fields.text("id"),
         line=fields.count("line"),
@@ -142,8 +166,9 @@ def _call(fields: _Fields, provider: str) -> ToolCall:
         output=None if output is None else _text(output),
         # A form that has no status says only that there was an answer, not that it was good.
         status=fields.text("status") or "unknown",
-        exit_code=exit_code if isinstance(exit_code, int) else None,
+        exit_code=fields.integer("exit_code"),
         duration_ms=fields.count("duration_ms"),
+        duration_source=fields.text("duration_source"),
         timestamp=fields.text("timestamp") or fields.text("start_time"),
     )
 
@@ -160,21 +185,21 @@ def _text(content: Any) -> str:
     return msgspec.json.encode(content).decode()
 
 
-def _usage(fields: _Fields, name: str) -> dict[str, int]:
-    """The token figures that a field holds, as they are written."""
-    native = _Fields(fields.object(name), fields.drift)
+def _figures(native: _Fields) -> dict[str, int]:
+    """The token figures that an object holds, as they are written."""
     counts = {figure: native.count(figure) for figure in Usage.__struct_fields__}
     return {figure: count for figure, count in counts.items() if count is not None}
 
 
 def _token_usage(fields: _Fields, name: str) -> TokenUsage | None:
-    figures = msgspec.convert(_usage(fields, name), TokenUsage)
-    return None if figures == TokenUsage() else figures
+    native = _Fields(fields.object(name), fields.drift)
+    usage = TokenUsage(**_figures(native), output_complete=native.flag("output_complete"))
+    return None if usage == TokenUsage() else usage
 
 
 def _message_usage(fields: _Fields, name: str) -> Usage | None:
-    figures = msgspec.convert(_usage(fields, name), Usage)
-    return None if figures == Usage() else figures
+    usage = Usage(**_figures(_Fields(fields.object(name), fields.drift)))
+    return None if usage == Usage() else usage
 
 
 class _Fields:
@@ -203,6 +228,19 @@ class _Fields:
         self._wrong(name)
         return None
 
+    def integer(self, name: str) -> int | None:
+        return self._typed(name, int, but_not=bool)
+
+    def flag(self, name: str) -> bool | None:
+        return self._typed(name, bool)
+
+    def tally(self, name: str) -> dict[str, int]:
+        counts = self.object(name)
+        good = {reason: count for reason, count in counts.items() if type(count) is int}
+        if len(good) != len(counts):
+            self._wrong(name)
+        return good
+
     def object(self, name: str) -> dict[str, Any]:
         return self._typed(name, dict) or {}
 
@@ -213,9 +251,11 @@ class _Fields:
             self._wrong(name)
         return good
 
-    def _typed(self, name: str, type_: type[_Value]) -> _Value | None:
+    def _typed(
+        self, name: str, type_: type[_Value], *, but_not: type | tuple[()] = ()
+    ) -> _Value | None:
         value = self._native.get(name)
-        if value is None or isinstance(value, type_):
+        if value is None or (isinstance(value, type_) and not isinstance(value, but_not)):
             return value
         self._wrong(name)
         return None

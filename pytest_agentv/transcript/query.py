@@ -36,7 +36,10 @@ class CallQueries:
     def paths(self) -> tuple[str, ...]:
         """Every file or folder this call names, in the order it names them."""
         several = self.args.get("paths")
-        candidates = [self.args.get("path"), *(several if isinstance(several, list) else [])]
+        candidates = [
+            self.args.get("path"),
+            *(several if isinstance(several, list) else [several]),
+        ]
         return tuple(dict.fromkeys(path for path in candidates if isinstance(path, str)))
 
     @property
@@ -106,7 +109,7 @@ class TranscriptQueries:
             if (tool is None or call.is_tool(tool))
             and (kind is None or call.kind == kind)
             and (status is None or call.status == status)
-            and (command is None or fnmatchcase(call.command or "", command))
+            and (command is None or _matches(call.command, command))
             and (path is None or any(fnmatchcase(named, path) for named in call.paths))
         )
 
@@ -133,6 +136,10 @@ class TranscriptQueries:
         """All messages and calls after ``first`` and before ``last``, in order."""
         steps = tuple(_steps(self.output))
         return steps[_position(steps, first) + 1 : _position(steps, last)]
+
+
+def _matches(text: str | None, pattern: str) -> bool:
+    return text is not None and fnmatchcase(text, pattern)
 
 
 def _calls(messages: Iterable[Message]) -> Iterator[ToolCall]:

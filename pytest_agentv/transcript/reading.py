@@ -13,9 +13,9 @@ import msgspec
 
 from pytest_agentv.errors import Location, TranscriptError
 from pytest_agentv.files import open_regular
-from pytest_agentv.jsontext import strict_json
+from pytest_agentv.jsontext import MAX_DEPTH, strict_json, too_deep
 from pytest_agentv.transcript.foreign import MessageRows, from_seed
-from pytest_agentv.transcript.model import Transcript
+from pytest_agentv.transcript.model import Source, Transcript
 from pytest_agentv.transcript.stream import Head, TranscriptStream
 
 if TYPE_CHECKING:
@@ -67,7 +67,18 @@ class _Probe(msgspec.Struct):
 
 _decode_probe = msgspec.json.Decoder(_Probe).decode
 _decode_own = msgspec.json.Decoder(Transcript).decode
-_decode_head = msgspec.json.Decoder(Head).decode
+
+
+class _WholeHead(msgspec.Struct):
+    """A head that lacks nothing: a field that is not here may stand behind the messages."""
+
+    test_id: str | None
+    source: Source
+    input: str | None
+
+
+_decode_head = msgspec.json.Decoder(_WholeHead).decode
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def _transcript(line: bytes, rows: MessageRows, *, at: Location) -> Transcript | None:
@@ -76,6 +87,8 @@ def _transcript(line: bytes, rows: MessageRows, *, at: Location) -> Transcript |
         return _decoded(line, rows)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as exc:
         # One bad escape costs a repair, not the transcript.
+        if line.startswith(_UTF16_MARKS):
+            raise TranscriptError("is UTF-16 text; transcripts are UTF-8", at=at) from exc
         strict = None if isinstance(exc, msgspec.ValidationError) else strict_json(line)
         if strict is None:
             raise TranscriptError(f"is no transcript: {exc}", at=at) from exc
@@ -89,11 +102,20 @@ def _decoded(line: bytes, rows: MessageRows) -> Transcript | None:
     probe = _decode_probe(line)
     if probe.output:
         known_version = probe.schema_version is not None
-        return _decode_own(line) if known_version else from_seed(msgspec.json.decode(line))
+        return _shallow(
+            _decode_own(line) if known_version else from_seed(msgspec.json.decode(line))
+        )
     if probe.role is None:
         raise msgspec.ValidationError("it has neither `output` nor `role`")
     rows.add(msgspec.json.decode(line))
     return None
+
+
+def _shallow(transcript: Transcript) -> Transcript:
+    calls = transcript.tool_calls()
+    if any(too_deep(call.input) or too_deep(call.args) for call in calls):
+        raise msgspec.ValidationError(f"a tool call is nested deeper than {MAX_DEPTH}")
+    return transcript
 
 
 def _own_heads(path: Path) -> list[Head] | None:
@@ -105,9 +127,10 @@ def _own_heads(path: Path) -> list[Head] | None:
             if end < 0 or not start.startswith(b'{"schema_version":'):
                 return None
             try:
-                heads.append(_decode_head(start[:end] + b"}"))
+                head = _decode_head(start[:end] + b"}")
             except (msgspec.DecodeError, UnicodeDecodeError):
                 return None
+            heads.append(Head(source=head.source, input=head.input, test_id=head.test_id))
             rest = start
             while rest and not rest.endswith(b"\n"):
                 rest = file.readline(_HEAD_LIMIT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import msgspec
@@ -16,6 +17,9 @@ def transcript_schema() -> dict[str, Any]:
     (reference,), components = msgspec.json.schema_components(
         [Transcript], ref_template="#/$defs/{name}"
     )
+    for definition in components.values():
+        # Before Python 3.13 a docstring holds the indentation of its source.
+        definition["description"] = inspect.cleandoc(definition["description"])
     return {
         "$schema": _DIALECT,
         "title": "pytest-agentv transcript",

@@ -118,14 +118,15 @@ def test_bytes_may_be_garbled(changes: list[tuple[int, int, bytes]]) -> None:
     counted = sum(
         count
         for reason, count in transcript.drift.items()
-        if reason in ("unreadable line", "text repaired")
+        if reason == "unreadable line"
     )
     assert counted >= bad
 
 
 def _is_json(raw: bytes) -> bool:
+    """Whether a line is JSON, be its texts what they may: nobody reads all of them."""
     try:
-        json.loads(raw.decode())
+        json.loads(raw.decode("utf-8", "replace"), strict=False)
     except ValueError:
         return False
     return True
