@@ -394,7 +394,8 @@ def test_the_readme_has_one_line_that_does_it_all(name: str) -> None:
 @IN_A_CHECKOUT
 def test_the_gate_runs_the_tests_as_the_readme_says() -> None:
     gate = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert "<!-- test-command -->" in gate
+    assert "readme main-command" in gate
+    assert "readme test-command" in gate
 
 
 # Paths of somebody's machine: any home folder but those of people who do not exist.

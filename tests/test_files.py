@@ -78,9 +78,7 @@ def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit, GeneratorExit])
-def test_an_error_inside_leaves_what_was_there(
-    tmp_path: Path, error: type[BaseException]
-) -> None:
+def test_an_error_inside_leaves_what_was_there(tmp_path: Path, error: type[BaseException]) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with pytest.raises(error), atomic_write(path, overwrite=True) as file:

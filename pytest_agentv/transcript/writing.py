@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -10,9 +10,7 @@ from pytest_agentv.transcript.model import SCHEMA_VERSION
 from pytest_agentv.transcript.stream import TAIL_FIELDS, TranscriptStream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pytest_agentv.transcript.model import Message, Transcript
+    from pytest_agentv.transcript.model import Transcript
     from pytest_agentv.transcript.stream import SessionStream, Tail
 
 _encode = msgspec.json.Encoder().encode
@@ -23,14 +21,6 @@ class Written(NamedTuple):
 
     messages: int
     tool_calls: int
-
-
-@runtime_checkable
-class WritesMessages(Protocol):
-    """A stream that has its messages as JSON already, and need not make them again."""
-
-    def write_messages(self, file: BinaryIO) -> Written:
-        """Write the messages in order, joined by commas."""
 
 
 def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None = None) -> Written:
@@ -45,25 +35,16 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
             _encode(head.input),
         )
     )
-    if isinstance(stream, WritesMessages):
-        written = stream.write_messages(file)
-    else:
-        written = write_messages(file, stream.messages())
-    tail = _sorted_counts(stream.tail)
-    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
-    file.write(b"]," + last[1:] + b"\n")
-    return written
-
-
-def write_messages(file: BinaryIO, conversation: Iterable[Message]) -> Written:
-    """Write messages as JSON, joined by commas."""
     messages = tool_calls = 0
-    for message in conversation:
+    for message in stream.messages():
         if messages:
             file.write(b",")
         file.write(_encode(message))
         messages += 1
         tool_calls += len(message.tool_calls)
+    tail = _sorted_counts(stream.tail)
+    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
+    file.write(b"]," + last[1:] + b"\n")
     return Written(messages, tool_calls)
 
 

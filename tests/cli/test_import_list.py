@@ -231,7 +231,7 @@ def test_without_sessions_there_is_a_message_and_no_table(
     listed = agentv("import", "claude", "--list")
 
     assert (listed.code, listed.out) == (0, "")
-    assert listed.err == "no session of claude was found\n"
+    assert listed.err == f"no session of claude was found below {home.projects}\n"
 
 
 def test_without_sessions_json_is_an_empty_list(agentv: InProcess) -> None:

@@ -55,7 +55,7 @@ def test_an_id_may_be_abbreviated_and_in_any_case(
     assert (work / ".agentv" / "transcripts" / "claude-0763061e.jsonl").is_file()
 
 
-@pytest.mark.parametrize("wanted", ["ffffffff", "", "../..", "../../../etc/passwd", "*", ".", "/"])
+@pytest.mark.parametrize("wanted", ["ffffffff", "../..", "../../../etc/passwd", "*", ".", "/"])
 def test_an_id_that_no_session_has_is_not_found(
     home: ClaudeHome, agentv: InProcess, work: Path, wanted: str
 ) -> None:
@@ -148,11 +148,22 @@ def test_latest_passes_over_sessions_without_a_prompt(
     assert transcript_of(work / "out.jsonl")["source"]["session_id"] == full_id("aaaaaaaa")
 
 
-def test_latest_without_any_session_is_not_found(agentv: InProcess, work: Path) -> None:
+def test_no_session_has_an_empty_id(home: ClaudeHome, agentv: InProcess) -> None:
+    home.session("0763061e")
+
+    imported = agentv("import", "claude", "--session-id", "")
+
+    assert (imported.code, imported.out) == (1, "")
+    assert imported.err == "agentv: no session has an empty id\n"
+
+
+def test_latest_without_any_session_is_not_found(
+    home: ClaudeHome, agentv: InProcess, work: Path
+) -> None:
     imported = agentv("import", "claude", "--discover", "latest")
 
     assert (imported.code, imported.out) == (1, "")
-    assert imported.err == "agentv: no session of claude was found\n"
+    assert imported.err == f"agentv: no session of claude was found below {home.projects}\n"
     assert list(work.iterdir()) == []
 
 

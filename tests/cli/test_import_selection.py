@@ -61,7 +61,10 @@ def test_a_project_that_has_no_session_has_none_to_import(
     imported = agentv("import", "claude", *way, "--project-path", "/no/such/project")
 
     assert (imported.code, imported.out) == (1, "")
-    assert imported.err == "agentv: no session of claude was found\n"
+    assert imported.err == (
+        f"agentv: no session of claude was found below {home.projects}"
+        " for the project /no/such/project\n"
+    )
 
 
 def test_latest_of_a_project_is_not_the_latest_of_all(

@@ -72,7 +72,9 @@ def test_a_file_without_any_record_is_one_sentence_and_exit_code_1(
     assert not output.exists()
     unclaimed = agentv_here("import", "auto", "--file", session_file, "-o", output)
     assert (unclaimed.code, unclaimed.out) == (1, "")
-    assert unclaimed.err == f"agentv: {session_file}: is no session that an adapter knows (claude)\n"
+    assert (
+        unclaimed.err == f"agentv: {session_file}: is no session that an adapter knows (claude)\n"
+    )
     assert not output.exists()
 
 
@@ -127,7 +129,7 @@ def test_the_command_says_once_what_is_unreadable_and_where_it_begins(
         f"warning: {session_file}: not all of it is understood: record that is no object: 1 "
         "(first: line 5), unreadable line: 2 (first: line 3)\n"
     )
-    assert ended.out == f"{output}: 3 messages, 1 tool calls\n"
+    assert ended.out == f"{output}: 3 messages, 1 tool call\n"
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
@@ -285,8 +287,7 @@ def test_strict_import_of_a_damaged_session_writes_nothing(
     )
     assert (ended.code, ended.out) == (1, "")
     assert ended.err == (
-        f"agentv: {session_file}: not all of it is understood: unreadable line: 1 "
-        "(first: line 3)\n"
+        f"agentv: {session_file}: not all of it is understood: unreadable line: 1 (first: line 3)\n"
     )
     assert output.read_text(encoding="utf-8") == "old"
     assert sorted(path.name for path in output.parent.iterdir()) == sorted(

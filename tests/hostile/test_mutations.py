@@ -116,9 +116,7 @@ def test_bytes_may_be_garbled(changes: list[tuple[int, int, bytes]]) -> None:
     assert transcript is not None
     bad = sum(1 for raw in content if not _is_json(raw))
     counted = sum(
-        count
-        for reason, count in transcript.drift.items()
-        if reason == "unreadable line"
+        count for reason, count in transcript.drift.items() if reason == "unreadable line"
     )
     assert counted >= bad
 

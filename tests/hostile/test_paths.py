@@ -78,9 +78,7 @@ def test_a_file_that_is_regular_in_name_only_is_one_sentence(
     assert not (tmp_path / "out.jsonl").exists()
 
 
-@pytest.mark.skipif(
-    os.name != "posix" or os.geteuid() == 0, reason="nothing is forbidden to root"
-)
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="nothing is forbidden to root")
 def test_a_file_that_may_not_be_read_is_one_sentence(tmp_path: Path) -> None:
     session = tmp_path / "secret.jsonl"
     session.write_bytes(lines(conversation()))

@@ -112,9 +112,7 @@ def test_a_torn_line_full_of_openings_is_looked_through_once(
     assert transcript_of(output)["drift"] == {"unreadable line": 1}
 
 
-@pytest.mark.parametrize(
-    "bad", [b"garbage", b'{"type":"user","message":'], ids=["words", "torn"]
-)
+@pytest.mark.parametrize("bad", [b"garbage", b'{"type":"user","message":'], ids=["words", "torn"])
 def test_50000_bad_lines_are_one_warning_and_all_counted(
     session_file: Path, output: Path, bad: bytes
 ) -> None:
@@ -126,15 +124,13 @@ def test_50000_bad_lines_are_one_warning_and_all_counted(
         "(first: line 3)"
     )
     assert transcript_of(output)["drift"] == {"unreadable line": 50_000}
-    assert ended.out == f"{output}: 3 messages, 1 tool calls\n"
+    assert ended.out == f"{output}: 3 messages, 1 tool call\n"
 
 
 def test_after_thousands_of_bad_lines_a_spliced_record_is_still_salvaged() -> None:
     records = conversation()
     spliced = b'{"torn":"rec' + line(records[2])
-    transcript = imported(
-        lines(records[:2]) + b"garbage\n" * 10_100 + spliced + lines(records[3:])
-    )
+    transcript = imported(lines(records[:2]) + b"garbage\n" * 10_100 + spliced + lines(records[3:]))
     assert kept(transcript) == CONVERSATION
     assert transcript.drift == {"unreadable line": 10_101}
 

@@ -39,9 +39,7 @@ def test_rival_prompts_in_a_circle_are_no_endless_walk() -> None:
     assert len(transcript.output) + transcript.left_out["message of an abandoned branch"] == 6
 
 
-def test_a_chain_of_20000_records_is_walked(
-    session_file: Path, output: Path
-) -> None:
+def test_a_chain_of_20000_records_is_walked(session_file: Path, output: Path) -> None:
     session = Session()
     session.prompt("Root")
     session.prompt("Taken back", uuid="x", parent="00000001-0000-4000-8000-000000000000")
@@ -54,9 +52,7 @@ def test_a_chain_of_20000_records_is_walked(
     assert ended.out == f"{output}: 20002 messages, 0 tool calls\n"
 
 
-def test_thousands_of_rewinds_one_in_the_other_stay_cheap(
-    session_file: Path, output: Path
-) -> None:
+def test_thousands_of_rewinds_one_in_the_other_stay_cheap(session_file: Path, output: Path) -> None:
     session = Session()
     session.prompt("Prompt", uuid="p0")
     for number in range(8_000):
@@ -77,7 +73,7 @@ def test_a_queue_of_tens_of_thousands_stays_cheap(session_file: Path, output: Pa
         session.queue("remove", f"Another {number}")
     ended = _import(session.records, session_file, output)
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out == f"{output}: 1 messages, 0 tool calls\n"
+    assert ended.out == f"{output}: 1 message, 0 tool calls\n"
 
 
 @pytest.mark.parametrize("tag", ["<command-name>", "<command-args>"])

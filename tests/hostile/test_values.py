@@ -42,10 +42,7 @@ def _response(arguments: Any = None, *, usage: Any = None, **fields: Any) -> Jso
 
 def _call(transcript: Transcript) -> ToolCall:
     (call,) = [
-        call
-        for message in transcript.output
-        for call in message.tool_calls
-        if call.id == "toolu_9"
+        call for message in transcript.output for call in message.tool_calls if call.id == "toolu_9"
     ]
     return call
 
@@ -76,8 +73,7 @@ def test_a_value_nested_100000_deep_costs_at_most_its_record(
     ended = agentv("import", "claude", "--file", session_file, "-o", output, cwd=tmp_path)
     assert ended.code == 0, ended.err
     assert ended.sentence == (
-        f"warning: {session_file}: not all of it is understood: unreadable line: 1 "
-        "(first: line 3)"
+        f"warning: {session_file}: not all of it is understood: unreadable line: 1 (first: line 3)"
     )
     transcript = imported(session_file)
     assert kept(transcript) == CONVERSATION

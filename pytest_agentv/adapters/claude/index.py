@@ -21,14 +21,8 @@ from pytest_agentv.adapters.claude.prompts import (
 from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
 from pytest_agentv.adapters.claude.recent import RecentIds
 from pytest_agentv.adapters.claude.records import IndexBlock, IndexMessage, IndexRecord
-from pytest_agentv.adapters.claude.stream_json import (
-    STREAM_TYPES,
-    RunResult,
-    StreamIndexRecord,
-    StreamRecord,
-)
+from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamIndexRecord
 from pytest_agentv.adapters.claude.thread import Entry, Thread
-from pytest_agentv.adapters.clock import moment
 from pytest_agentv.adapters.records import Drift, RecordFile, shown
 
 if TYPE_CHECKING:
@@ -36,7 +30,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from pytest_agentv.adapters.claude.records import Record
     from pytest_agentv.adapters.records import Place
 
 SYNTHETIC = "<synthetic>"
@@ -90,17 +83,10 @@ class _OpenSlash(NamedTuple):
 class Index:
     """What the first pass finds out about a session file."""
 
-    def __init__(
-        self,
-        *,
-        drift: Drift | None = None,
-        main: Thread | None = None,
-        sidechain_is_main: bool = False,
-        keep_sidechains: bool = False,
-    ) -> None:
-        self.drift = Drift() if drift is None else drift
+    def __init__(self, *, sidechain_is_main: bool = False, keep_sidechains: bool = False) -> None:
+        self.drift = Drift()
         self.left_out: Counter[str] = Counter()
-        self.main = Thread() if main is None else main
+        self.main = Thread()
         self.sidechains: dict[str, Thread] = {}
         self.session_ids: Counter[str] = Counter()
         self.version: str | None = None
@@ -132,7 +118,7 @@ class Index:
 
     def scan(
         self,
-        file: RecordFile[IndexRecord] | RecordFile[Record],
+        file: RecordFile[IndexRecord],
         *,
         until: Callable[[Index], bool] | None = None,
     ) -> None:
@@ -156,7 +142,7 @@ class Index:
                 return
         self._finish(file.path)
 
-    def _begin(self, record: IndexRecord, place: Place) -> Thread | None:
+    def _begin(self, record: IndexRecord) -> Thread | None:
         """The thread a record belongs to; None for a repeated one and for a thread not wanted."""
         if record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
@@ -165,11 +151,8 @@ class Index:
             self.session_ids[record.session_id] += 1
         if bool(record.is_sidechain or record.parent_tool_use_id) is not self._sidechain_is_main:
             return self._sidechain(record)
-        time = moment(record.timestamp)
-        if time is not None:
-            self._note_time(time)
-        elif record.timestamp is not None:
-            self.drift.note("unusable field 'timestamp'", place[2])
+        if record.timestamp is not None:
+            self._note_time(record.timestamp)
         if record.version is not None:
             self.version = record.version
         if self.cwd is None:
@@ -196,7 +179,7 @@ class Index:
         return self.sidechains.setdefault(agent, Thread())
 
     def _assistant(self, record: IndexRecord, place: Place) -> None:
-        thread = self._begin(record, place)
+        thread = self._begin(record)
         if thread is None:
             return
         if thread is self.main:
@@ -206,7 +189,7 @@ class Index:
             self.drift.note("assistant record without a message", place[2])
             return
         if record.is_api_error_message:
-            thread.add(Entry.API_ERROR, place, record)
+            thread.add(Entry.API_ERROR, place)
             return
         if message.model == SYNTHETIC:
             self.left_out["synthetic message"] += 1
@@ -220,13 +203,13 @@ class Index:
     ) -> None:
         """One record of a response of the model."""
         key = message.id or record.request_id or record.uuid or f"line {place[2]}"
-        number = thread.add_response(key, place, record)
+        number = thread.add_response(key, place)
         for block in message.content if isinstance(message.content, list) else ():
             if block.type == "tool_use" and block.id is not None:
                 thread.add_call(number, block.id)
 
     def _user(self, record: IndexRecord, place: Place) -> None:
-        thread = self._begin(record, place)
+        thread = self._begin(record)
         if thread is None:
             return
         content = record.message.content if record.message is not None else None
@@ -237,7 +220,7 @@ class Index:
         if isinstance(content, list):
             for block in content:
                 if block.type == "tool_result":
-                    thread.add_result(block.tool_use_id or "", place, record)
+                    thread.add_result(block.tool_use_id or "", place)
                 else:
                     said.append(block)
         else:
@@ -276,11 +259,11 @@ class Index:
         if thread is self.main:
             self._settle_slash(is_local=bool(texts) and is_command_output(texts[0]))
         if prompt.origin == SLASH:
-            number = thread.add(Entry.SLASH_PROMPT, place, record)
+            number = thread.add(Entry.SLASH_PROMPT, place)
             if thread is self.main:
                 self._open_slash = _OpenSlash(number, record, prompt.text)
             return
-        thread.add(Entry.INJECTED if injected else Entry.USER, place, record)
+        thread.add(Entry.INJECTED if injected else Entry.USER, place)
         if prompt.origin == HUMAN and thread is self.main:
             self._typed(record, prompt.text)
 
@@ -289,8 +272,9 @@ class Index:
         slash, self._open_slash = self._open_slash, None
         if slash is None:
             return
-        self.main.set_entry(slash.number, Entry.SLASH_LOCAL if is_local else Entry.SLASH_PROMPT)
-        if not is_local:
+        if is_local:
+            self.main.set_entry(slash.number, Entry.SLASH_LOCAL)
+        else:
             self._typed(slash.record, slash.text)
 
     def _typed(self, record: IndexRecord, text: str) -> None:
@@ -303,13 +287,13 @@ class Index:
             self._branches.note_prompt(record.parent_uuid, record.uuid, text)
 
     def _system(self, record: IndexRecord, place: Place) -> None:
-        thread = self._begin(record, place)
+        thread = self._begin(record)
         if thread is None:
             return
-        if isinstance(record, (StreamIndexRecord, StreamRecord)) and self.model is None:
+        if isinstance(record, StreamIndexRecord) and self.model is None:
             self.model = record.model
         if record.subtype == "local_command":
-            thread.add(Entry.LOCAL_COMMAND, place, record)
+            thread.add(Entry.LOCAL_COMMAND, place)
         else:
             self._leave_out(f"system record {shown(record.subtype)}", record.subtype, place)
 
@@ -321,7 +305,7 @@ class Index:
         elif record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
         elif not record.is_sidechain and self._queue.attached(text_of(attachment.prompt)):
-            self.main.add(Entry.QUEUED, place, record)
+            self.main.add(Entry.QUEUED, place)
 
     def _leave_out(self, what: str, kind: str | None, place: Place) -> None:
         """A record of no message; of a kind that nobody knows, one might have been lost."""
@@ -340,7 +324,7 @@ class Index:
         text = text_of(record.content)
         operation = record.operation
         if operation == "enqueue":
-            self._queue.enqueue(Queued(text, place, record))
+            self._queue.enqueue(Queued(text, place))
         elif operation == "dequeue":
             self._queue.dequeue()
         elif operation == "popAll":
@@ -348,7 +332,7 @@ class Index:
         elif operation == "remove":
             queued = self._queue.remove(text)
             if queued is not None:
-                self.main.add(Entry.QUEUED, queued.place, queued.record)
+                self.main.add(Entry.QUEUED, queued.place)
         else:
             self.drift.note(f"queue operation {shown(operation)}", place[2])
 
@@ -369,7 +353,7 @@ class Index:
 
     def _result(self, record: IndexRecord, place: Place) -> None:
         """The end of a run; only a stream has such records."""
-        if isinstance(record, (StreamIndexRecord, StreamRecord)):
+        if isinstance(record, StreamIndexRecord):
             self.result.take(record)
         else:
             self._other(record, place)
@@ -403,5 +387,5 @@ def _is_injected(record: IndexRecord) -> bool:
         or record.is_compact_summary
         or record.is_visible_in_transcript_only
         or (record.origin is not None and record.origin.kind not in (None, "human"))
-        or (isinstance(record, (StreamIndexRecord, StreamRecord)) and record.is_synthetic)
+        or (isinstance(record, StreamIndexRecord) and record.is_synthetic)
     )

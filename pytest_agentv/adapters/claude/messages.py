@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.claude.records import (
         Block,
-        Record,
+        BlockMessage,
+        MessageRecord,
         UsageRecord,
     )
     from pytest_agentv.adapters.records import Drift
@@ -71,34 +72,27 @@ class Response:
         "usage",
     )
 
-    def __init__(self, line: int, first: Record) -> None:
+    def __init__(self, records: list[tuple[int, MessageRecord]]) -> None:
+        """``records``: those of the response and of its calls' results, with their lines."""
         self.usage: UsageRecord | None = None
         self.finished = False
-        self._line = line
-        self._first = first
+        self._line, self._first = records[0]
         self._texts: dict[str | None, None] = {}
         self._thoughts: dict[str | None, None] = {}
-        self._calls: dict[str, tuple[int, Record, Block]] = {}
-        self._results: dict[str | None, tuple[Record, Block]] = {}
+        self._calls: dict[str, tuple[int, MessageRecord, Block]] = {}
+        self._results: dict[str | None, tuple[MessageRecord, Block]] = {}
         self._others: list[tuple[int, Block]] = []
+        for line, record in records:
+            if record.message is None:
+                continue
+            if record.type == "assistant":
+                self._take(line, record, record.message)
+            elif isinstance(record.message.content, list):
+                for block in record.message.content:
+                    if block.type == "tool_result":
+                        self._results.setdefault(block.tool_use_id, (record, block))
 
-    @property
-    def is_answered(self) -> bool:
-        """Whether all its calls have results."""
-        return len(self._results) >= len(self._calls)
-
-    def take_results(self, record: Record) -> None:
-        """A record with results of its calls, maybe of others' as well."""
-        if record.message is not None and isinstance(record.message.content, list):
-            for block in record.message.content:
-                if block.type == "tool_result" and block.tool_use_id in self._calls:
-                    self._results.setdefault(block.tool_use_id, (record, block))
-
-    def take(self, line: int, record: Record) -> None:
-        """A record of the response itself."""
-        message = record.message
-        if message is None:
-            return
+    def _take(self, line: int, record: MessageRecord, message: BlockMessage) -> None:
         if message.usage is not None:
             self.usage = largest(self.usage, message.usage)
         if message.stop_reason is not None:
@@ -160,7 +154,7 @@ class Response:
         return attachments
 
 
-def _unanswered(line: int, record: Record, block: Block) -> ToolCall:
+def _unanswered(line: int, record: MessageRecord, block: Block) -> ToolCall:
     kind, args = describe(block.name or "", block.input, PROVIDER)
     return ToolCall(
         id=block.id,
@@ -175,9 +169,9 @@ def _unanswered(line: int, record: Record, block: Block) -> ToolCall:
 
 def _answered(
     line: int,
-    record: Record,
+    record: MessageRecord,
     block: Block,
-    result: tuple[Record, Block],
+    result: tuple[MessageRecord, Block],
     *,
     output: str,
     around: Surroundings,
@@ -210,7 +204,7 @@ def _answered(
     )
 
 
-def single_messages(entry: Entry, line: int, record: Record) -> list[Message]:
+def single_messages(entry: Entry, line: int, record: MessageRecord) -> list[Message]:
     """The message of one record; some hold two: what an editor injected, and what was typed."""
     if entry == Entry.QUEUED:
         said = record.attachment.prompt if record.attachment is not None else record.content
@@ -233,7 +227,7 @@ def single_messages(entry: Entry, line: int, record: Record) -> list[Message]:
 
 
 def _prompt_messages(
-    line: int, record: Record, texts: list[str], entry: Entry, attachments: list[Attachment]
+    line: int, record: MessageRecord, texts: list[str], entry: Entry, attachments: list[Attachment]
 ) -> list[Message]:
     prompts = prompts_of(texts, injected=entry == Entry.INJECTED)
     if not prompts:
@@ -263,7 +257,7 @@ def _origin(origin: str, entry: Entry) -> str:
 
 def _message(
     line: int,
-    record: Record,
+    record: MessageRecord,
     role: str,
     origin: str | None,
     content: str,

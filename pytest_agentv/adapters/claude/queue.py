@@ -12,7 +12,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pytest_agentv.adapters.claude.records import IndexRecord
     from pytest_agentv.adapters.records import Place
 
 
@@ -21,7 +20,6 @@ class Queued(NamedTuple):
 
     text: str
     place: Place
-    record: IndexRecord
 
 
 class PromptQueue:

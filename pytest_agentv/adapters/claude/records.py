@@ -1,7 +1,8 @@
 """The fields of Claude Code's records that we read, and no others.
 
-What a struct does not name is skipped without being decoded, so there are two of each: one to
-find out which records make up which message, and one with all that the records say.
+A session is read twice. The first pass finds out which records make up which message, the second
+reads what those records say. Each has structs of its own, because what a struct does not name is
+skipped without being decoded.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
+
 Tokens = Annotated[int, Meta(ge=0, le=2**53)]
 
 
 class IndexBlock(msgspec.Struct, gc=False):
-    """A content block, as far as the order of messages depends on it."""
+    """A content block, as far as the first pass looks at it."""
 
     type: str | None = None
     id: str | None = None
@@ -24,7 +27,7 @@ class IndexBlock(msgspec.Struct, gc=False):
 
 
 class IndexMessage(msgspec.Struct, gc=False):
-    """A message, as far as the order of messages depends on it."""
+    """A message, as far as the first pass looks at it."""
 
     id: str | None = None
     model: str | None = None
@@ -52,15 +55,14 @@ class Progress(msgspec.Struct, gc=False, rename="camel"):
 
 
 class IndexRecord(msgspec.Struct, gc=False, rename="camel"):
-    """Any record, as far as the order of messages depends on it."""
+    """Any record, as far as the first pass looks at it."""
 
     parent_uuid: str | None = None
     is_sidechain: bool | None = None
     type: str | None = None
     message: IndexMessage | None = None
     uuid: str | None = None
-    # As text: it is mostly handed on as it is.
-    timestamp: str | None = None
+    timestamp: Time | None = None
     session_id: str | None = None
     version: str | None = None
     cwd: str | None = None
@@ -95,23 +97,28 @@ class UsageRecord(msgspec.Struct, gc=False):
     cache_read_input_tokens: Tokens | None = None
 
 
-class Block(IndexBlock, gc=False):
+class Block(msgspec.Struct, gc=False):
     """A content block of any type."""
 
+    type: str | None = None
+    text: str | None = None
     thinking: str | None = None
+    id: str | None = None
     name: str | None = None
     input: Any = None
+    tool_use_id: str | None = None
     content: Any = None
     is_error: bool | None = None
     source: Any = None
     title: str | None = None
 
 
-class BlockMessage(IndexMessage, gc=False):
+class BlockMessage(msgspec.Struct, gc=False):
     """A message with its content."""
 
-    # Lists are invariant, but nobody ever adds a block to one.
-    content: str | list[Block] | None = None  # type: ignore[assignment]
+    id: str | None = None
+    model: str | None = None
+    content: str | list[Block] | None = None
     stop_reason: str | None = None
     usage: UsageRecord | None = None
 
@@ -127,11 +134,15 @@ class ToolUseResult(msgspec.Struct, gc=False, rename="camel"):
     persisted_output_path: str | None = None
 
 
-class Record(IndexRecord, gc=False):
-    """Any record with all that it says."""
+class MessageRecord(msgspec.Struct, gc=False, rename="camel"):
+    """A record that is part of the conversation."""
 
+    type: str | None = None
     message: BlockMessage | None = None
-    tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = msgspec.field(
-        default=None, name="toolUseResult"
-    )
-    tool_denial_kind: str | None = msgspec.field(default=None, name="toolDenialKind")
+    uuid: str | None = None
+    # As text: it is mostly handed on as it is. The first pass has counted the unusable ones.
+    timestamp: str | None = None
+    tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = None
+    tool_denial_kind: str | None = None
+    content: Any = None
+    attachment: QueuedPrompt | None = None

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.claude import locate
-from pytest_agentv.adapters.claude.draft import DraftedThread
 from pytest_agentv.adapters.claude.index import Index
 from pytest_agentv.adapters.claude.lookalike import lookalike
 from pytest_agentv.adapters.claude.maker import MessageMaker
 from pytest_agentv.adapters.claude.messages import PROVIDER, Surroundings
 from pytest_agentv.adapters.claude.persisted import PersistedOutputs
-from pytest_agentv.adapters.claude.records import IndexRecord, Record
-from pytest_agentv.adapters.claude.stream_json import StreamIndexRecord, StreamRecord
+from pytest_agentv.adapters.claude.records import IndexRecord, MessageRecord
+from pytest_agentv.adapters.claude.stream_json import StreamIndexRecord, StreamMessageRecord
 from pytest_agentv.adapters.claude.subagents import (
     SubAgents,
     agent_files,
@@ -28,7 +27,6 @@ from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
 from pytest_agentv.transcript.model import Source
 from pytest_agentv.transcript.stream import Head, Tail
-from pytest_agentv.transcript.writing import Written, write_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,15 +42,15 @@ class Dialect(NamedTuple):
     """One of the two ways Claude Code writes the same records."""
 
     index_record: type[IndexRecord]
-    record: type[Record]
+    message_record: type[MessageRecord]
 
 
-ON_DISK = Dialect(IndexRecord, Record)
-PRINTED = Dialect(StreamIndexRecord, StreamRecord)
+ON_DISK = Dialect(IndexRecord, MessageRecord)
+PRINTED = Dialect(StreamIndexRecord, StreamMessageRecord)
 
 
 class ClaudeSession:
-    """One session: most of its messages are made while it is scanned, see ``draft.py``."""
+    """One session, read in two passes: an index of places, then the messages."""
 
     def __init__(
         self,
@@ -69,7 +67,7 @@ class ClaudeSession:
         self._persisted = PersistedOutputs(path)
         self._subagents = SubAgents(self._agent_beside) if include_subagents else None
         self._around = Surroundings(self._persisted.text, spawned or self._note_agent)
-        self._index = self._indexed()
+        self._index = self._indexed(keep_sidechains=include_subagents)
         if not len(self._index.main):
             raise SessionUnreadable(_nothing_in(path, self._index), at=Location(path))
         version = self._index.version
@@ -98,68 +96,45 @@ class ClaudeSession:
 
     def messages(self) -> Iterator[Message]:
         """The conversation in order."""
-        thread = self._index.main
-        if isinstance(thread, DraftedThread) and thread.is_drafted:
-            yield from thread.messages()
-            self._finish(thread.totals)
-            return
-        totals = Totals()
         drift = Drift()
+        totals = Totals()
         with self._records(drift) as file:
-            maker = MessageMaker(file, thread, self._around, totals)
+            maker = MessageMaker(file, self._index.main, self._around, totals)
             if self._subagents is None:
                 yield from maker.conversation()
             else:
                 yield from self._with_subagents(maker.conversation(), self._subagents, file)
-            for number in thread.abandoned():
+            for number in self._index.main.abandoned():
                 maker.messages(number)  # not part of the conversation, but paid for
         self._index.drift.include(drift)
-        self._finish(totals)
-
-    def write_messages(self, file: BinaryIO) -> Written:
-        """Write the conversation as JSON, joined by commas: a copy of the draft, if it is good."""
-        thread = self._index.main
-        if not (isinstance(thread, DraftedThread) and thread.is_drafted):
-            return write_messages(file, self.messages())
-        thread.copy_to(file)
-        self._finish(thread.totals)
-        return Written(thread.drafted, thread.tool_calls)
+        self._tail = self._finished(totals)
 
     @property
     def tail(self) -> Tail:
         """Tokens, duration, cost and what was left out; complete when all messages were read."""
         return self._tail
 
-    def _indexed(self) -> Index:
-        index = self._scanned(sidechain_is_main=False)
+    def _indexed(self, *, keep_sidechains: bool) -> Index:
+        index = Index(keep_sidechains=keep_sidechains)
+        with RecordFile(self._path, self._dialect.index_record, index.drift) as file:
+            index.scan(file)
         if len(index.main) or not index.has_sidechains:
             return index
         # Nothing but side chains: the file of a sub-agent, whose thread is then the main one.
-        return self._scanned(sidechain_is_main=True)
-
-    def _scanned(self, *, sidechain_is_main: bool) -> Index:
-        drift = Drift()
-        if self._subagents is not None and not sidechain_is_main:
-            index = Index(drift=drift, keep_sidechains=True)
-            with RecordFile(self._path, self._dialect.index_record, drift) as file:
-                index.scan(file)
-            return index
-        thread = DraftedThread(self._around, drift)
-        index = Index(drift=drift, main=thread, sidechain_is_main=sidechain_is_main)
-        with RecordFile(self._path, self._dialect.record, drift) as full:
-            index.scan(full)
-        thread.finish()
+        index = Index(sidechain_is_main=True)
+        with RecordFile(self._path, self._dialect.index_record, index.drift) as file:
+            index.scan(file)
         return index
 
-    def _records(self, drift: Drift) -> RecordFile[Record]:
-        return RecordFile(self._path, self._dialect.record, drift)
+    def _records(self, drift: Drift) -> RecordFile[MessageRecord]:
+        return RecordFile(self._path, self._dialect.message_record, drift)
 
-    def _finish(self, totals: Totals) -> None:
+    def _finished(self, totals: Totals) -> Tail:
         index = self._index
         left_out = dict(index.left_out)
         if self._persisted.missing:
             left_out["tool output in a file that is not there"] = len(self._persisted.missing)
-        self._tail = Tail(
+        return Tail(
             token_usage=total_usage(totals.usage, index.result.usages),
             duration_ms=self._duration(),
             cost_usd=index.result.cost_usd if index.cost_usd is None else index.cost_usd,
@@ -195,7 +170,7 @@ class ClaudeSession:
         self,
         conversation: Iterator[Message],
         subagents: SubAgents,
-        file: RecordFile[Record],
+        file: RecordFile[MessageRecord],
     ) -> Iterator[Message]:
         for agent, path in agent_files(self._path).items():
             subagents.add(agent, partial(self._agent_messages, path))

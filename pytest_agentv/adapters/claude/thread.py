@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.claude.recent import RecentIds
 
@@ -82,25 +82,20 @@ class Thread:
             piece = self._next[piece]
         return places
 
-    # Each record is handed over as well, for a thread that makes its messages at once.
-
-    def add(self, entry: Entry, place: Place, record: Any) -> int:  # noqa: ARG002
-        """A message that is one record; return its number."""
-        return self._begin(entry, place)
-
-    def _begin(self, entry: Entry, place: Place) -> int:
+    def add(self, entry: Entry, place: Place) -> int:
+        """A message that begins with a record; return its number."""
         piece = self._piece(place)
         self._first_piece.append(piece)
         self._last_piece.append(piece)
         self._entries.append(entry)
         return len(self._entries) - 1
 
-    def add_response(self, key: str, place: Place, record: Any) -> int:  # noqa: ARG002
+    def add_response(self, key: str, place: Place) -> int:
         """One record of a response; return the number of its message."""
         mark = hash(key)
         number = self._responses.get(mark)
         if number is None:
-            self._responses[mark] = number = self._begin(Entry.RESPONSE, place)
+            self._responses[mark] = number = self.add(Entry.RESPONSE, place)
             return number
         last = self._last_piece
         self._next[last[number]] = last[number] = self._piece(place)
@@ -117,20 +112,15 @@ class Thread:
         if early is None:
             self._unanswered[call_id] = number
         else:
-            self.add_early_result(number, early)
+            self._chain(number, early)
 
-    def add_early_result(self, number: int, place: Place) -> None:
-        """A record with a result that came before its call."""
-        self._chain(number, place)
-
-    def add_result(self, call_id: str, place: Place, record: Any) -> int | None:  # noqa: ARG002
-        """A record with the result of a call; return the number of the call's message."""
+    def add_result(self, call_id: str, place: Place) -> None:
+        """A record with the result of a call."""
         number = self._unanswered.pop(call_id, None)
         if number is not None:
             self._chain(number, place)
         elif call_id not in self._calls:  # else it is answered already, and the first wins
             self._early_results.setdefault(call_id, place)
-        return number
 
     def drop(self, offsets: set[int]) -> int:
         """Leave out the messages that begin with one of these records; return how many."""
