@@ -81,7 +81,7 @@ def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
 def test_an_error_inside_leaves_what_was_there(tmp_path: Path, error: type[BaseException]) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    with pytest.raises(error), atomic_write(path, overwrite=True) as file:
+    with pytest.raises(error), atomic_write(path, overwrite=True) as file:  # noqa: PT012
         file.write(b"new")
         raise error
     assert path.read_bytes() == b"old"
@@ -129,7 +129,7 @@ def test_what_exists_is_kept_unless_it_may_be_overwritten(tmp_path: Path) -> Non
 
 def test_a_file_that_another_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with (
+    with (  # noqa: PT012 (both have to write)
         pytest.raises(OutputError, match="exists already; --force overwrites it"),
         atomic_write(path, overwrite=False) as file,
     ):

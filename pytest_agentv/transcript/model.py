@@ -7,6 +7,7 @@ No struct can be part of a cycle, so the garbage collector need not look at them
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -118,12 +119,14 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
         str | None, Meta(description="the sub-agent that wrote it; absent on the main thread")
     ] = None
 
-    def __post_init__(self) -> None:
-        """Make empty tuples the same: defaults are left out by identity, and 3.10 makes others."""
-        if not self.tool_calls:
-            msgspec.structs.force_setattr(self, "tool_calls", ())
-        if not self.attachments:
-            msgspec.structs.force_setattr(self, "attachments", ())
+    if sys.version_info < (3, 11):
+
+        def __post_init__(self) -> None:
+            """Make empty tuples one: defaults are left out by identity, and 3.10 has several."""
+            if not self.tool_calls:
+                msgspec.structs.force_setattr(self, "tool_calls", ())
+            if not self.attachments:
+                msgspec.structs.force_setattr(self, "attachments", ())
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, gc=False):

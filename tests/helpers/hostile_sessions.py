@@ -18,7 +18,7 @@ from pytest_agentv import ReadOptions, SessionRef, Transcript, dumps, load, read
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 # Far more than any import here takes: it only keeps a hang from blocking everything.
 SAFETY_NET = 60
@@ -121,7 +121,7 @@ def agentv(
     cwd: Path,
     command: tuple[str, ...] = (sys.executable, "-m", "pytest_agentv"),
     stdout: IO[bytes] | int = subprocess.PIPE,
-    **environment: str | None,
+    environment: Mapping[str, str | None] | None = None,
 ) -> Ended:
     """The command in a process of its own; a variable that is None is taken away."""
     measure = (sys.executable, "-E", "-S", "-c", _MEASURE)
@@ -131,7 +131,7 @@ def agentv(
             ended = subprocess.run(
                 [*measure, str(writing), str(SAFETY_NET), *command, *arguments],
                 cwd=cwd,
-                env=environ(environment),
+                env=environ(environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=subprocess.PIPE,

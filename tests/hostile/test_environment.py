@@ -40,7 +40,8 @@ def _written(session: Path, folder: Path, *flags: str, **environment: str | None
     output.unlink(missing_ok=True)
     ended = agentv(
         "import", "claude", "--file", session, "-o", output,
-        cwd=folder, command=(sys.executable, *flags, "-m", "pytest_agentv"), **environment,
+        cwd=folder, command=(sys.executable, *flags, "-m", "pytest_agentv"),
+        environment=environment,
     )  # fmt: skip
     assert ended.code == 0, ended.err
     assert ended.sentence == (
@@ -110,7 +111,7 @@ def test_names_that_cannot_be_printed_in_an_ascii_terminal_are_no_obstacle(
     for extra in ((), ("--json",)):
         ended = agentv(
             "import", "claude", "--file", session, "-o", odd / "\u00fc.jsonl", "--force", *extra,
-            cwd=tmp_path, **ascii_only,
+            cwd=tmp_path, environment=ascii_only,
         )  # fmt: skip
         assert ended.code == 0, ended.err
         assert "unreadable line: 2" in ended.sentence

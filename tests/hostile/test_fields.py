@@ -9,12 +9,11 @@ import pytest
 from claude_sessions import Json, Session, image, text, tokens, tool_use
 from hostile_sessions import CONVERSATION, around, imported, kept, lines
 
-from pytest_agentv.adapters.claude import records
-from pytest_agentv.adapters.claude.records import Record
-from pytest_agentv.adapters.claude.stream_json import StreamRecord
+from pytest_agentv.adapters.claude import records, stream_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
 WRONG: dict[str, Any] = {
     "null": None,
@@ -37,12 +36,15 @@ class Place(NamedTuple):
 
     kind: str
     keys: tuple[str | int, ...]
-    annotation: Any
 
     @property
     def path(self) -> str:
         """The field as drift names it: without places in lists."""
         return ".".join(key for key in self.keys if isinstance(key, str))
+
+
+# Kinds of records that are part of the conversation, so that all of them is read.
+_CONVERSATION = ("user", "image", "assistant", "result", "queue", "attachment", "local command")
 
 
 def _records(turn: int = 0) -> dict[str, list[Json]]:
@@ -77,30 +79,51 @@ def _records(turn: int = 0) -> dict[str, list[Json]]:
     return {**kinds, "local command": [made[11]]}
 
 
-def _places(kind: str, annotation: Any, value: Any, keys: tuple[str | int, ...]) -> Iterator[Place]:
-    """Every field below a value that we read, and every field of what the value holds."""
+def _structs(module: ModuleType) -> list[type[msgspec.Struct]]:
+    found = vars(module).values()
+    return [one for one in found if isinstance(one, type) and issubclass(one, msgspec.Struct)]
+
+
+def _names(struct: type[msgspec.Struct]) -> set[str]:
+    return {field.encode_name for field in msgspec.structs.fields(struct)}
+
+
+def _fields(
+    annotation: Any, value: Any, keys: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Keys and types of every field that is read of a value, and of what the value holds."""
     for option in (annotation, *get_args(annotation)):
         if get_origin(option) is list and isinstance(value, list) and value:
-            yield from _places(kind, get_args(option)[0], value[0], (*keys, 0))
+            yield from _fields(get_args(option)[0], value[0], (*keys, 0))
         elif isinstance(option, type) and issubclass(option, msgspec.Struct):
             for field in msgspec.structs.fields(option):
                 below = (*keys, field.encode_name)
-                yield Place(kind, below, field.type)
-                if isinstance(value, dict):
-                    inner = value.get(field.encode_name)
-                    if inner is not None:
-                        yield from _places(kind, field.type, inner, below)
+                yield below, field.type
+                inner = value.get(field.encode_name) if isinstance(value, dict) else None
+                if inner is not None:
+                    yield from _fields(field.type, inner, below)
 
 
-_PLACES = [
-    place
-    for kind, made in _records().items()
-    for place in dict.fromkeys(_places(kind, Record, made[-1], ()))
-]
+def _places() -> dict[Place, list[Any]]:
+    """Every field that is read, and the types it is read as."""
+    places: dict[Place, list[Any]] = {}
+    for kind, made in _records().items():
+        for struct in _structs(records):
+            # Whole records only; those of the session's chain are looked at wherever they are.
+            if "uuid" not in _names(struct):
+                continue
+            if "parentUuid" not in _names(struct) and kind not in _CONVERSATION:
+                continue
+            for keys, annotation in _fields(struct, made[-1]):
+                places.setdefault(Place(kind, keys), []).append(annotation)
+    return places
+
+
+_PLACES = _places()
 
 
 def _is_usable(value: Any, annotation: Any) -> bool:
-    """Whether a value fits a field as its struct declares it."""
+    """Whether a value fits a field as a struct declares it."""
     try:
         msgspec.json.decode(msgspec.json.encode(value), type=annotation)
     except msgspec.ValidationError:
@@ -118,13 +141,8 @@ def _hostile(place: Place, value: Any, turn: int) -> list[Json]:
     return [record, *before] if place.kind == "queue" else [*before, record]
 
 
-def test_every_struct_that_records_are_read_into_has_its_turn() -> None:
-    structs = [
-        one
-        for one in vars(records).values()
-        if isinstance(one, type) and issubclass(one, msgspec.Struct)
-    ]
-    fields = {field.encode_name for struct in structs for field in msgspec.structs.fields(struct)}
+def test_every_field_of_every_struct_has_its_turn() -> None:
+    fields = set().union(*map(_names, _structs(records)))
     assert fields == {place.keys[-1] for place in _PLACES}
 
 
@@ -140,7 +158,12 @@ def test_a_wrong_value_loses_its_field_and_nothing_else(place: Place) -> None:
     # Of a list or an object it may be a part that is unusable.
     fields = (f"unusable field '{place.path}'", f"unusable field '{place.path}.")
     counted = sum(count for reason, count in transcript.drift.items() if reason.startswith(fields))
-    unusable = [name for name, value in WRONG.items() if not _is_usable(value, place.annotation)]
+    types = _PLACES[place]
+    unusable = [
+        name
+        for name, value in WRONG.items()
+        if not all(_is_usable(value, annotation) for annotation in types)
+    ]
     texts_that_are_no_times = 3 if place.path == "timestamp" else 0
     assert len(unusable) <= counted <= len(unusable) + texts_that_are_no_times, transcript.drift
 
@@ -172,9 +195,7 @@ _STREAM: list[Json] = [
 ]
 
 
-@pytest.mark.parametrize(
-    "field", sorted(field.encode_name for field in msgspec.structs.fields(StreamRecord))
-)
+@pytest.mark.parametrize("field", sorted(set().union(*map(_names, _structs(stream_json)))))
 def test_a_wrong_value_in_a_printed_session_is_never_fatal(field: str) -> None:
     for number, record in enumerate(_STREAM):
         hostile = [

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from claude_sessions import SESSION_ID, Json, Session, text, thinking, tool_use
 from hostile_sessions import imported, line, lines
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_agentv import Transcript
 from pytest_agentv.errors import SessionError
+
+if TYPE_CHECKING:
+    from pytest_agentv import Transcript
 
 _CALLS = 12
 

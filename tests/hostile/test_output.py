@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import subprocess
 import sys
@@ -208,7 +207,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(
         "import", "claude", "--file", long_session, "-o", output, "--force",
         cwd=output.parent,
         command=(sys.executable, "-c", _LIMITED, str(limit)),
-        PYTHONDONTWRITEBYTECODE="1",
+        environment={"PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip
     assert (ended.code, ended.out) == (1, "")
     assert ended.sentence == f"agentv: {output}: cannot be written: File too large"
@@ -234,28 +233,28 @@ def test_a_full_standard_output_is_one_sentence(
 @posix_only
 @pytest.mark.parametrize("old", [None, "old"])
 @pytest.mark.parametrize(
-    ("kill", "code"), [("SIGKILL", 128 + signal.SIGKILL), ("SIGINT", 130), ("SIGTERM", 143)]
+    "kill", [("SIGKILL", 137), ("SIGINT", 130), ("SIGTERM", 143)], ids=lambda kill: kill[0]
 )
 def test_an_import_that_is_killed_leaves_no_half_transcript(
     long_session: Path,
     output: Path,
     midway: dict[str, str | None],
-    kill: str,
-    code: int,
+    kill: tuple[str, int],
     old: str | None,
 ) -> None:
+    name, code = kill
     if old is not None:
         output.write_text(old, encoding="utf-8")
     before = _names(output.parent)
     ended = agentv(
         "import", "midway", "--file", long_session, "-o", output, "--force",
-        cwd=output.parent, **midway, MIDWAY=kill,
+        cwd=output.parent, environment={**midway, "MIDWAY": name},
     )  # fmt: skip
     assert (ended.code, ended.out) == (code, "")
     assert "Traceback" not in ended.err
     assert (output.read_text(encoding="utf-8") if output.exists() else None) == old
     assert not [name for name in _names(output.parent) - before if name.endswith(".jsonl")]
-    if kill == "SIGINT":
+    if name == "SIGINT":
         assert ended.err.strip() == "agentv: interrupted"
         assert _names(output.parent) == before
     again = agentv(

@@ -254,7 +254,7 @@ def test_sidechains_that_name_each_other_end() -> None:
     session.prompt("Go")
     for number in range(50):
         call = tool_use(f"toolu_{number}", "Task", {"prompt": f"Do {(number + 1) % 50}"})
-        agent = {"isSidechain": True, "agentId": f"a{number}"}
+        agent: Json = {"isSidechain": True, "agentId": f"a{number}"}
         session.user(f"Do {number}", **agent)
         session.response(f"msg_{number}", call, **agent)
         noted = {"agentId": f"a{(number + 1) % 50}"}

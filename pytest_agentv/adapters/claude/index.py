@@ -20,7 +20,7 @@ from pytest_agentv.adapters.claude.prompts import (
 )
 from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
 from pytest_agentv.adapters.claude.recent import RecentIds
-from pytest_agentv.adapters.claude.records import IndexBlock, IndexMessage, IndexRecord
+from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
 from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamIndexRecord
 from pytest_agentv.adapters.claude.thread import Entry, Thread
 from pytest_agentv.adapters.records import Drift, RecordFile, shown
@@ -110,6 +110,8 @@ class Index:
         self._branches = Branches()
         self._queue = PromptQueue()
         self._open_slash: _OpenSlash | None = None
+        self._session_id: str | None = None
+        self._session_records = 0
 
     @property
     def has_sidechains(self) -> bool:
@@ -147,8 +149,9 @@ class Index:
         if record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
             return None
-        if record.session_id is not None:
-            self.session_ids[record.session_id] += 1
+        if record.session_id != self._session_id:
+            self._change_session(record.session_id)
+        self._session_records += 1
         if bool(record.is_sidechain or record.parent_tool_use_id) is not self._sidechain_is_main:
             return self._sidechain(record)
         if record.timestamp is not None:
@@ -160,6 +163,13 @@ class Index:
         if self.git_branch is None:
             self.git_branch = record.git_branch or None
         return self.main
+
+    def _change_session(self, session_id: str | None) -> None:
+        """Most files hold one session id; a few begin with that of the session they go on from."""
+        if self._session_id is not None:
+            self.session_ids[self._session_id] += self._session_records
+        self._session_id = session_id
+        self._session_records = 0
 
     def _note_time(self, time: datetime) -> None:
         if self.started is None or self.ended is None:
@@ -182,7 +192,7 @@ class Index:
         thread = self._begin(record)
         if thread is None:
             return
-        if thread is self.main:
+        if self._open_slash is not None and thread is self.main:
             self._settle_slash()
         message = record.message
         if message is None:
@@ -196,12 +206,6 @@ class Index:
             return
         if self.model is None and thread is self.main:
             self.model = message.model
-        self._respond(thread, message, record, place)
-
-    def _respond(
-        self, thread: Thread, message: IndexMessage, record: IndexRecord, place: Place
-    ) -> None:
-        """One record of a response of the model."""
         key = message.id or record.request_id or record.uuid or f"line {place[2]}"
         number = thread.add_response(key, place)
         for block in message.content if isinstance(message.content, list) else ():
@@ -365,6 +369,7 @@ class Index:
             self.drift.note(f"record type {shown(record.type)}", place[2])
 
     def _finish(self, path: Path) -> None:
+        self._change_session(None)
         self._settle_slash()
         for leaf, summary in self._summaries.items():
             if leaf in self._uuids:

@@ -116,9 +116,10 @@ class Response:
         """The message."""
         first = self._first
         said = first.message
-        attachments = self._attachments(drift)
+        attachments = self._attachments(drift) if self._others else []
         calls = []
-        for line, record, block in self._calls.values():
+        for call in self._calls.values():
+            line, record, block = call
             result = self._results.get(block.id)
             if too_deep(block.input):
                 drift.note("tool input nested too deep", line)
@@ -130,7 +131,7 @@ class Response:
             if type(output) is not str:
                 output, described = output_of(result[1].content, block.id)
                 attachments += described
-            calls.append(_answered(line, record, block, result, output=output, around=around))
+            calls.append(_answered(call, result, output, around))
         return Message(
             id=(said.id if said is not None else None) or first.uuid,
             line=self._line,
@@ -168,14 +169,12 @@ def _unanswered(line: int, record: MessageRecord, block: Block) -> ToolCall:
 
 
 def _answered(
-    line: int,
-    record: MessageRecord,
-    block: Block,
+    call: tuple[int, MessageRecord, Block],
     result: tuple[MessageRecord, Block],
-    *,
     output: str,
     around: Surroundings,
 ) -> ToolCall:
+    line, record, block = call
     kind, args = describe(block.name or "", block.input, PROVIDER)
     answer, answer_block = result
     noted = answer.tool_use_result
