@@ -24,6 +24,8 @@ _VALUES: st.SearchStrategy[Any] = st.recursive(
     max_leaves=15,
 )
 _OBJECTS = st.dictionaries(_TEXTS, _VALUES, min_size=1, max_size=5)
+# As vendors write them: no key begins with a mark that JSON itself uses.
+_RECORDS = st.dictionaries(st.from_regex("[a-zA-Z]{1,8}", fullmatch=True), _VALUES, min_size=1)
 _LOOSE: st.SearchStrategy[Any] = st.recursive(
     st.none()
     | st.integers(-(2**80), 2**80)
@@ -130,7 +132,7 @@ def test_exactly_the_objects_that_are_glued_together_are_found(
 
 
 @_laws
-@given(_OBJECTS, _OBJECTS, st.data())
+@given(_OBJECTS, _RECORDS, st.data())
 def test_an_object_after_a_torn_one_is_found_and_no_part_of_the_torn_one(
     torn: dict[str, Any], whole: dict[str, Any], data: st.DataObject
 ) -> None:

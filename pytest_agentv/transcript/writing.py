@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.model import Transcript
     from pytest_agentv.transcript.stream import SessionStream, Tail
 
-_encode = msgspec.json.Encoder().encode
+_encoder = msgspec.json.Encoder()
+_encode, _encode_into = _encoder.encode, _encoder.encode_into
+
+# So much is collected before it is written: messages are many and small.
+_BUFFER = 1 << 18
 
 
 class Written(NamedTuple):
@@ -36,12 +40,17 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
         )
     )
     messages = tool_calls = 0
+    buffer = bytearray()
     for message in stream.messages():
         if messages:
-            file.write(b",")
-        file.write(_encode(message))
+            buffer += b","
+        _encode_into(message, buffer, -1)
         messages += 1
         tool_calls += len(message.tool_calls)
+        if len(buffer) > _BUFFER:
+            file.write(buffer)
+            buffer.clear()
+    file.write(buffer)
     tail = _sorted_counts(stream.tail)
     last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
     file.write(b"]," + last[1:] + b"\n")

@@ -126,7 +126,7 @@ def test_bytes_may_be_garbled(changes: list[tuple[int, int, bytes]]) -> None:
 def _is_json(raw: bytes) -> bool:
     """Whether a line is JSON, be its texts what they may: nobody reads all of them."""
     try:
-        json.loads(raw.decode("utf-8", "replace"), strict=False)
+        json.loads(raw.strip().decode("utf-8", "replace"), strict=False)
     except ValueError:
         return False
     return True

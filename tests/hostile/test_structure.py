@@ -64,6 +64,15 @@ def test_thousands_of_rewinds_one_in_the_other_stay_cheap(session_file: Path, ou
     assert ended.memory < 1 << 30
 
 
+def test_thousands_of_rivals_of_one_prompt_stay_cheap(session_file: Path, output: Path) -> None:
+    session = Session()
+    for number in range(20_000):
+        session.prompt(f"Prompt {number}", uuid=f"p{number}", parentUuid="root")
+    ended = _import(session.records, session_file, output)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == f"{output}: 1 message, 0 tool calls\n"
+
+
 def test_a_queue_of_tens_of_thousands_stays_cheap(session_file: Path, output: Path) -> None:
     session = Session()
     session.prompt("Prompt")
@@ -86,6 +95,20 @@ def test_tags_that_open_again_and_again_stay_cheap(
     ended = _import(session.records, session_file, output)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == f"{output}: 2 messages, 0 tool calls\n"
+
+
+@pytest.mark.parametrize(
+    "content", [[], [{}], [None], [{"type": None}], [{"type": "tool_result"}], {}, 5]
+)
+def test_a_session_whose_records_say_nothing_is_an_error(
+    session_file: Path, output: Path, content: Any
+) -> None:
+    record = conversation()[0]
+    record["message"]["content"] = content
+    ended = _import([record], session_file, output)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.sentence.startswith(f"agentv: {session_file}: holds no message at all")
+    assert not output.exists()
 
 
 def test_a_record_id_that_comes_twice_is_counted_as_a_repetition() -> None:
