@@ -31,7 +31,8 @@ class Location(NamedTuple):
 
     def __str__(self) -> str:
         """``path:line``, as editors and terminals make it clickable."""
-        return f"{self.path}" if self.line is None else f"{self.path}:{self.line}"
+        path = str(self.path).replace("\n", "\N{REPLACEMENT CHARACTER}")
+        return path if self.line is None else f"{path}:{self.line}"
 
 
 class AgentvError(Exception):

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 # Large enough that two passes over a session cost little, small enough to stay in cache.
 _BUFFER = 1 << 18
 
+# How text begins that some programs on Windows write.
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
 
 def open_regular(path: Path) -> BinaryIO:
     """Open a regular file for reading; anything else is an error, never a hang."""
@@ -36,7 +39,15 @@ def open_regular(path: Path) -> BinaryIO:
         os.close(descriptor)
         message = f"is {_file_kind(mode)}, not a regular file"
         raise SessionUnreadable(message, at=Location(path))
-    return os.fdopen(descriptor, "rb", buffering=_BUFFER)
+    file = os.fdopen(descriptor, "rb", buffering=_BUFFER)
+    try:
+        # Some files of the kernel's are regular in name only.
+        file.seek(0, os.SEEK_END)
+        file.seek(0)
+    except OSError as exc:
+        file.close()
+        raise SessionUnreadable(f"cannot be read: {_reason(exc)}", at=Location(path)) from exc
+    return file
 
 
 @contextlib.contextmanager
@@ -48,6 +59,8 @@ def atomic_write(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
     if not overwrite and os.path.lexists(path):
         raise OutputError("exists already; --force overwrites it", at=Location(path))
     try:
+        if path.exists() and not path.is_file():
+            raise OutputError("is not a regular file", at=Location(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     except (OSError, ValueError) as exc:

@@ -8,7 +8,7 @@ import msgspec
 
 from pytest_agentv.adapters.base import calling
 from pytest_agentv.adapters.discovery import default_name
-from pytest_agentv.errors import Location, SessionUnreadable
+from pytest_agentv.errors import Location, OutputError, SessionUnreadable
 from pytest_agentv.files import atomic_write
 from pytest_agentv.transcript.writing import write_stream
 
@@ -52,6 +52,8 @@ def import_session(
         source = stream.head.source
     if is_folder or output.is_dir():
         output /= default_name(adapter, source.session_id, ref.path)
+    if output.exists() and output.samefile(ref.path):
+        raise OutputError("is the session itself", at=Location(output))
     with atomic_write(output, overwrite=overwrite) as file:
         with calling(adapter):
             written = write_stream(file, stream, test_id=test_id)

@@ -45,14 +45,20 @@ def objects_in(raw: bytes) -> Iterator[tuple[int, int]]:
     text = raw.decode("latin-1")  # one character per byte, so that positions are offsets
     position = 0
     attempts = 0
-    while (start := _OBJECT_START.search(raw, position)) and attempts < _SPLICE_ATTEMPTS:
-        end = _object_end(text, start.start())
-        if end is None:
+    while (found := _OBJECT_START.search(raw, position)) and attempts < _SPLICE_ATTEMPTS:
+        start = found.start()
+        try:
+            _, end = _scanner.raw_decode(text, start)
+        except json.JSONDecodeError as exc:
+            # Another record may begin where this one is torn, never before: what stands before
+            # are parts of the torn one. A text torn open ends at the first quote of the other.
+            position = max(start + 1, exc.pos - 2)
             attempts += 1
-            position = start.start() + 1
-            continue
-        yield start.start(), end
-        position = end
+        except RecursionError:
+            return
+        else:
+            yield start, end
+            position = end
 
 
 def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
@@ -74,15 +80,7 @@ def _containers(parent: Any) -> list[Any]:
 
 
 def _loads(text: str) -> Any:
-    return json.loads(text, parse_constant=_null, parse_int=_int, parse_float=_float)
-
-
-def _object_end(text: str, start: int) -> int | None:
-    try:
-        _, end = _scanner.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return None
-    return end
+    return _decoder.decode(text)
 
 
 def _null(_: str) -> None:
@@ -100,4 +98,6 @@ def _float(digits: str) -> float | None:
     return number if number - number == 0 else None  # infinities and NaN are not equal to 0
 
 
-_scanner = json.JSONDecoder(parse_constant=_null, parse_int=_null, parse_float=_null)
+# Not strict: control characters inside a text are kept.
+_decoder = json.JSONDecoder(parse_constant=_null, parse_int=_int, parse_float=_float, strict=False)
+_scanner = json.JSONDecoder(parse_constant=_null, parse_int=_null, parse_float=_null, strict=False)

@@ -14,7 +14,7 @@ from pytest_agentv.errors import (
     SessionUnreadable,
     UnknownName,
 )
-from pytest_agentv.files import open_regular
+from pytest_agentv.files import UTF16_MARKS, open_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +67,10 @@ class Registry:
 
     def adapter_of(self, path: Path) -> Adapter:
         """The one adapter that claims a file."""
-        open_regular(path).close()  # says what is wrong with a path before anybody sniffs at it
+        with open_regular(path) as file:  # says what is wrong before anybody sniffs at it
+            if file.read(2) in UTF16_MARKS:
+                message = "is UTF-16 text; sessions are UTF-8"
+                raise SessionUnreadable(message, at=Location(path, 1))
         claims = self.claims(path)
         if len(claims) == 1:
             return claims[0]

@@ -18,7 +18,7 @@ def moment(text: str | None) -> datetime | None:
     if text is None:
         return None
     try:
-        if len(text) == _LENGTH and text[-1] == "Z":
+        if len(text) == _LENGTH and text[-1] == "Z" and text[4] == text[7] == "-":
             return datetime.fromisoformat(text[:-1])
         time: datetime = msgspec.convert(text, Time)
         return time.astimezone(timezone.utc).replace(tzinfo=None)
@@ -31,7 +31,10 @@ def timestamp(time: datetime | None) -> str | None:
     if time is None:
         return None
     if time.tzinfo is not None:
-        time = time.astimezone(timezone.utc).replace(tzinfo=None)
+        try:
+            time = time.astimezone(timezone.utc).replace(tzinfo=None)
+        except OverflowError:  # in its own zone it has a year, in UTC none
+            return None
     return time.isoformat(timespec="milliseconds") + "Z"
 
 

@@ -7,7 +7,7 @@ record is read again field by field and loses that field alone.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
 
 import msgspec
@@ -29,8 +29,9 @@ Record = TypeVar("Record", bound=msgspec.Struct)
 # Longer records are skipped and counted. None so long was ever seen, but a limit there must be.
 MAX_LINE = 64 << 20
 
-# After so many unreadable lines a file is no session worth the slow road; lines are only counted.
-_MAX_SALVAGED = 10_000
+# Lines beyond this size are looked at before they are decoded.
+_ROOMY = 4 << 20
+_MAX_VALUES = 2_000_000
 _MAX_REASONS = 50
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _BOM = b"\xef\xbb\xbf"
@@ -59,6 +60,13 @@ class Drift:
             self.first_line.setdefault(reason, other.first_line[reason])
 
 
+def _is_oversize(raw: bytes) -> bool:
+    """Whether a long line is too long, or would take a hundred times its size in memory."""
+    if len(raw) == MAX_LINE and not raw.endswith(b"\n"):
+        return True
+    return raw.count(b"{") + raw.count(b"[") > _MAX_VALUES
+
+
 def shown(name: object) -> str:
     """A name out of a session for a drift reason: short, and printable."""
     return repr(str(name)[:40])
@@ -77,7 +85,6 @@ class RecordFile(Generic[Record]):
         self._decode = msgspec.json.Decoder(type_).decode
         self._file = open_regular(path)
         self.size = self._file.seek(0, 2)
-        self._salvaged_lines = 0
 
     def __enter__(self) -> RecordFile[Record]:
         return self
@@ -87,24 +94,31 @@ class RecordFile(Generic[Record]):
 
     def records(self) -> Iterator[tuple[Place, Record]]:
         """Every record and its place."""
+        try:
+            yield from self._records()
+        except OSError as exc:
+            message = f"cannot be read: {exc.strerror}"
+            raise SessionUnreadable(message, at=Location(self.path)) from exc
+
+    def _records(self) -> Iterator[tuple[Place, Record]]:
         decode = self._decode
         size = self.size
         offset = self._start()
         for line, raw in enumerate(iter(partial(self._file.readline, MAX_LINE), b""), 1):
+            if offset + len(raw) > size:  # written after we opened it
+                raw = raw[: size - offset]  # noqa: PLW2901 (the rest is none of our business)
             length = len(raw)
             end = offset + length
-            if end > size:  # written after we opened it
-                raw = raw[: size - offset]  # noqa: PLW2901 (the rest is none of our business)
-            try:
-                record = decode(raw)
-            except _UNREADABLE:
-                if length == MAX_LINE and not raw.endswith(b"\n"):
-                    self.drift.note("oversize record", line)
-                    end += self._skip_line()
-                else:
-                    yield from self._salvaged(raw, offset, line)
+            if length > _ROOMY and _is_oversize(raw):
+                self.drift.note("oversize record", line)
+                end += 0 if raw.endswith(b"\n") else self._skip_line()
             else:
-                yield (offset, length, line), record
+                try:
+                    record = decode(raw)
+                except _UNREADABLE:
+                    yield from self._salvaged(raw, offset, line)
+                else:
+                    yield (offset, length, line), record
             if end >= size:
                 return
             offset = end
@@ -146,10 +160,6 @@ class RecordFile(Generic[Record]):
         """What can be had of a line that is not one good record."""
         if not raw.strip():
             return
-        self._salvaged_lines += 1
-        if self._salvaged_lines > _MAX_SALVAGED:
-            self.drift.note("unreadable line", line)
-            return
         value = self._value(raw, line)
         if isinstance(value, dict):
             yield (offset, len(raw), line), self._lenient(value, line)
@@ -168,6 +178,8 @@ class RecordFile(Generic[Record]):
             value = self._value(raw[start:end], line)
             if isinstance(value, dict):
                 yield (offset + start, end - start, line), self._lenient(value, line)
+            else:
+                self.drift.note("unreadable line", line)
 
     def _value(self, raw: bytes, line: int) -> Any:
         try:
@@ -176,8 +188,12 @@ class RecordFile(Generic[Record]):
             strict = strict_json(raw)
             if strict is None:
                 return _UNUSABLE
+        try:
+            value = msgspec.json.decode(strict)
+        except _UNREADABLE:
+            return _UNUSABLE
         self.drift.note("text repaired", line)
-        return msgspec.json.decode(strict)
+        return value
 
     def _lenient(self, value: dict[str, Any], line: int) -> Record:
         def unusable(field: str) -> None:
@@ -194,16 +210,16 @@ def _struct(
         field.name: _field(
             value[field.encode_name], field.type, f"{path}{field.encode_name}", unusable
         )
-        for field in msgspec.structs.fields(type_)
+        for field in _fields(type_)
         if field.encode_name in value
     }
     return type_(**{name: item for name, item in fields.items() if item is not _UNUSABLE})
 
 
 def _field(item: Any, annotation: Any, path: str, unusable: Callable[[str], None]) -> Any:
-    if annotation is msgspec.Raw:
-        return msgspec.Raw(msgspec.json.encode(item))
     try:
+        if annotation is msgspec.Raw:
+            return msgspec.Raw(msgspec.json.encode(item))
         return msgspec.convert(item, annotation)
     except (msgspec.ValidationError, RecursionError):
         pass
@@ -216,6 +232,9 @@ def _field(item: Any, annotation: Any, path: str, unusable: Callable[[str], None
             return [one for one in kept if one is not _UNUSABLE]
     unusable(path)
     return _UNUSABLE
+
+
+_fields = cache(msgspec.structs.fields)
 
 
 def _is_struct(annotation: Any) -> bool:

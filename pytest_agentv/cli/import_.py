@@ -257,4 +257,4 @@ def warn_of_drift(imported: Imported) -> None:
     """One line on what was not understood."""
     if imported.drift:
         found = describe_drift(imported.drift, imported.drift_lines)
-        say(f"warning: {imported.session}: not all of it is understood: {found}")
+        say(f"warning: {Location(imported.session)}: not all of it is understood: {found}")

@@ -67,17 +67,35 @@ def _losers(
     rivals: list[list[str]], outer: dict[str, str | None], members: dict[str, set[int]]
 ) -> set[int]:
     """Records of all branches that lost, with those of every branch inside them."""
-    whole = {uuid: set(offsets) for uuid, offsets in members.items()}
-    for uuid, offsets in members.items():
-        above, seen = outer.get(uuid), {uuid}
-        while above is not None and above not in seen:
-            whole[above] |= offsets
-            seen.add(above)
-            above = outer.get(above)
-    dead: set[int] = set()
-    for group in rivals:
-        winner = max(group, key=lambda uuid: max(whole[uuid], default=-1))
-        for uuid in group:
-            if uuid != winner:
-                dead |= whole[uuid]
-    return dead
+    inside: dict[str, list[str]] = {uuid: [] for uuid in members}
+    for uuid, above in outer.items():
+        if above is not None:
+            inside[above].append(uuid)
+    last = {uuid: max(offsets, default=-1) for uuid, offsets in members.items()}
+    outermost = [uuid for uuid in members if outer.get(uuid) is None]
+    for uuid in _inner_first([*outermost, *members], inside):
+        last[uuid] = max([last[uuid], *(last[one] for one in inside[uuid])])
+    winners = {max(group, key=last.__getitem__) for group in rivals}
+    waiting = [uuid for group in rivals for uuid in group if uuid not in winners]
+    dead: set[str] = set()
+    while waiting:
+        uuid = waiting.pop()
+        if uuid not in dead:
+            dead.add(uuid)
+            waiting += inside[uuid]
+    return {offset for uuid in dead for offset in members[uuid]}
+
+
+def _inner_first(roots: list[str], inside: dict[str, list[str]]) -> list[str]:
+    """All branches, those inside others before them; branches in a circle in any order."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for root in roots:
+        waiting = [root]
+        while waiting:
+            uuid = waiting.pop()
+            if uuid not in seen:
+                seen.add(uuid)
+                order.append(uuid)
+                waiting += inside[uuid]
+    return order[::-1]

@@ -345,7 +345,7 @@ class Index:
         del place
         self.left_out[f"{record.type} record"] += 1
         if record.type == "cost-state":
-            self.cost_usd = None if record.has_unknown_model_cost else record.total_cost_usd
+            self.cost_usd = _cost(record)
         elif record.type == "summary":
             # Most summaries are of other sessions; only one that names a record of ours counts.
             if record.summary and record.leaf_uuid in self._uuids:
@@ -383,6 +383,11 @@ class Index:
             self.left_out["message of an abandoned branch"] += self.main.drop(dead)
         # Only the scan needed these; the second pass has a use for the memory.
         self._uuids, self._texts, self._branches = RecentIds(), set(), Branches()
+
+
+def _cost(record: IndexRecord) -> float | None:
+    cost = record.total_cost_usd
+    return None if record.has_unknown_model_cost or cost is None or cost < 0 else cost
 
 
 def _is_injected(record: IndexRecord) -> bool:

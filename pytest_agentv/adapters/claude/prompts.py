@@ -5,7 +5,6 @@ Claude Code writes all of these as `user` records; the tags it wraps them in tel
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 HUMAN, INJECTED, COMMAND = "human", "injected", "command"
@@ -38,8 +37,6 @@ _INJECTIONS = (
     "This session is being continued from a previous conversation that ran out of context.",
 )
 _SLASH_TAGS = ("<command-name>", "<command-message>")
-_COMMAND_NAME = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
-_COMMAND_ARGS = re.compile(r"<command-args>(.*)</command-args>", re.DOTALL)
 
 
 class Prompt(NamedTuple):
@@ -78,10 +75,15 @@ def is_command_output(text: str) -> bool:
 
 def slash_text(text: str) -> str:
     """A slash command as it was typed: its name and arguments."""
-    name = _COMMAND_NAME.search(text)
-    arguments = _COMMAND_ARGS.search(text)
-    parts = [match.group(1).strip() for match in (name, arguments) if match]
+    parts = [_between(text, "command-name"), _between(text, "command-args", last=True)]
     return " ".join(part for part in parts if part) or text
+
+
+def _between(text: str, tag: str, *, last: bool = False) -> str:
+    """What stands between a tag and its end; searched once, however often the tag is opened."""
+    _, _, rest = text.partition(f"<{tag}>")
+    inside, end, _ = rest.rpartition(f"</{tag}>") if last else rest.partition(f"</{tag}>")
+    return inside.strip() if end else ""
 
 
 def text_of(content: Any) -> str:

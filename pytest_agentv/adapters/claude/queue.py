@@ -8,7 +8,8 @@ says it again.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict, deque
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,19 +27,22 @@ class PromptQueue:
     """The queue, replayed."""
 
     def __init__(self) -> None:
-        self._waiting: list[Queued] = []
+        self._waiting: OrderedDict[int, Queued] = OrderedDict()
+        self._numbers = count()
+        # Numbers of the waiting by their text; some may be gone already.
+        self._of_text: dict[str, deque[int]] = {}
         self._dequeued: list[Queued] = []
         # How often the queue has told of a text more often than attachments have.
         self._ahead: Counter[str] = Counter()
 
     def enqueue(self, queued: Queued) -> None:
         """A text was typed, or a notification came in."""
-        self._waiting.append(queued)
+        self._wait(queued)
 
     def dequeue(self) -> None:
         """The next text becomes a user record."""
         if self._waiting:
-            self._dequeued.append(self._waiting.pop(0))
+            self._dequeued.append(self._waiting.popitem(last=False)[1])
 
     def pop_all(self, text: str) -> None:
         """A text goes back to the input line."""
@@ -62,13 +66,22 @@ class PromptQueue:
         if not self._dequeued:
             return
         queued = self._dequeued.pop()
-        if queued.text != text and any(one.text == text for one in self._waiting):
-            self._take(text)
-            self._waiting.insert(0, queued)
+        if queued.text != text and text and self._take(text) is not None:
+            self._waiting.move_to_end(self._wait(queued), last=False)
 
     def _take(self, text: str) -> Queued | None:
         """The waiting item with this text; records without a text mean the first one."""
-        for position, queued in enumerate(self._waiting):
-            if not text or queued.text == text:
-                return self._waiting.pop(position)
+        if not text:
+            return self._waiting.popitem(last=False)[1] if self._waiting else None
+        numbers = self._of_text.get(text, deque())
+        while numbers:
+            queued = self._waiting.pop(numbers.popleft(), None)
+            if queued is not None:
+                return queued
         return None
+
+    def _wait(self, queued: Queued) -> int:
+        number = next(self._numbers)
+        self._waiting[number] = queued
+        self._of_text.setdefault(queued.text, deque()).append(number)
+        return number

@@ -106,4 +106,4 @@ def _begins(pattern: re.Pattern[str], output: str) -> bool:
 
 
 def _decoded_size(data: str) -> int:
-    return len(data) * 3 // 4 - data[-2:].count("=")
+    return max(0, len(data) * 3 // 4 - data[-2:].count("="))

@@ -100,10 +100,15 @@ class ClaudeSession:
         totals = Totals()
         with self._records(drift) as file:
             maker = MessageMaker(file, self._index.main, self._around, totals)
-            if self._subagents is None:
-                yield from maker.conversation()
-            else:
-                yield from self._with_subagents(maker.conversation(), self._subagents, file)
+            conversation = maker.conversation()
+            if self._subagents is not None:
+                conversation = self._with_subagents(conversation, self._subagents, file)
+            count = 0
+            for count, message in enumerate(conversation, 1):  # noqa: B007 (counted for below)
+                yield message
+            if not count:  # records that say nothing, or a file that was emptied meanwhile
+                nothing = "holds no message at all that can be read"
+                raise SessionUnreadable(nothing, at=Location(self._path))
             for number in self._index.main.abandoned():
                 maker.messages(number)  # not part of the conversation, but paid for
         self._index.drift.include(drift)
