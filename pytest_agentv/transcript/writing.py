@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -10,7 +10,9 @@ from pytest_agentv.transcript.model import SCHEMA_VERSION
 from pytest_agentv.transcript.stream import TAIL_FIELDS, TranscriptStream
 
 if TYPE_CHECKING:
-    from pytest_agentv.transcript.model import Transcript
+    from collections.abc import Iterable
+
+    from pytest_agentv.transcript.model import Message, Transcript
     from pytest_agentv.transcript.stream import SessionStream, Tail
 
 _encoder = msgspec.json.Encoder()
@@ -27,6 +29,14 @@ class Written(NamedTuple):
     tool_calls: int
 
 
+@runtime_checkable
+class WritesMessages(Protocol):
+    """A stream that has its messages as JSON already, and need not make them again."""
+
+    def write_messages(self, file: BinaryIO) -> Written:
+        """Write the messages in order, joined by commas."""
+
+
 def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None = None) -> Written:
     """Write one session as one line, message by message."""
     head = stream.head
@@ -39,9 +49,21 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
             _encode(head.input),
         )
     )
+    if isinstance(stream, WritesMessages):
+        written = stream.write_messages(file)
+    else:
+        written = write_messages(file, stream.messages())
+    tail = _sorted_counts(stream.tail)
+    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
+    file.write(b"]," + last[1:] + b"\n")
+    return written
+
+
+def write_messages(file: BinaryIO, conversation: Iterable[Message]) -> Written:
+    """Write messages as JSON, joined by commas."""
     messages = tool_calls = 0
     buffer = bytearray()
-    for message in stream.messages():
+    for message in conversation:
         if messages:
             buffer += b","
         _encode_into(message, buffer, -1)
@@ -51,9 +73,6 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
             file.write(buffer)
             buffer.clear()
     file.write(buffer)
-    tail = _sorted_counts(stream.tail)
-    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
-    file.write(b"]," + last[1:] + b"\n")
     return Written(messages, tool_calls)
 
 

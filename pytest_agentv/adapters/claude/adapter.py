@@ -10,7 +10,8 @@ from pytest_agentv.adapters.claude.index import Index
 from pytest_agentv.adapters.claude.messages import PROVIDER
 from pytest_agentv.adapters.claude.session import ON_DISK, ClaudeSession
 from pytest_agentv.adapters.claude.sniff import dialect_of
-from pytest_agentv.adapters.records import RecordFile
+from pytest_agentv.adapters.claude.thread import Thread
+from pytest_agentv.adapters.records import Drift, RecordFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,7 +42,7 @@ class ClaudeAdapter:
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and first prompt, from no more records than that takes."""
         dialect = dialect_of(ref.path) or ON_DISK
-        index = Index()
+        index = Index(Thread(), Drift())
         with RecordFile(ref.path, dialect.index_record, index.drift) as file:
             index.scan(file, until=lambda found: found.opening is not None)
         return SessionSummary(started=index.started, project=index.cwd, first_prompt=index.opening)

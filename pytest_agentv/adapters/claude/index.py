@@ -21,16 +21,23 @@ from pytest_agentv.adapters.claude.prompts import (
 from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
 from pytest_agentv.adapters.claude.recent import RecentIds
 from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
-from pytest_agentv.adapters.claude.stream_json import STREAM_TYPES, RunResult, StreamIndexRecord
+from pytest_agentv.adapters.claude.stream_json import (
+    STREAM_TYPES,
+    RunResult,
+    StreamIndexRecord,
+    StreamRecord,
+)
 from pytest_agentv.adapters.claude.thread import Entry, Thread
-from pytest_agentv.adapters.records import Drift, RecordFile, shown
+from pytest_agentv.adapters.records import RecordFile, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
-    from pytest_agentv.adapters.records import Place
+    from pytest_agentv.adapters.claude.draft import Draft
+    from pytest_agentv.adapters.claude.records import Record
+    from pytest_agentv.adapters.records import Drift, Place
 
 SYNTHETIC = "<synthetic>"
 
@@ -83,10 +90,17 @@ class _OpenSlash(NamedTuple):
 class Index:
     """What the first pass finds out about a session file."""
 
-    def __init__(self, *, sidechain_is_main: bool = False, keep_sidechains: bool = False) -> None:
-        self.drift = Drift()
+    def __init__(
+        self,
+        main: Thread | Draft,
+        drift: Drift,
+        *,
+        sidechain_is_main: bool = False,
+        keep_sidechains: bool = False,
+    ) -> None:
+        self.drift = drift
         self.left_out: Counter[str] = Counter()
-        self.main = Thread()
+        self.main = main
         self.sidechains: dict[str, Thread] = {}
         self.session_ids: Counter[str] = Counter()
         self.version: str | None = None
@@ -120,7 +134,7 @@ class Index:
 
     def scan(
         self,
-        file: RecordFile[IndexRecord],
+        file: RecordFile[IndexRecord] | RecordFile[Record],
         *,
         until: Callable[[Index], bool] | None = None,
     ) -> None:
@@ -144,7 +158,7 @@ class Index:
                 return
         self._finish(file.path)
 
-    def _begin(self, record: IndexRecord) -> Thread | None:
+    def _begin(self, record: IndexRecord) -> Thread | Draft | None:
         """The thread a record belongs to; None for a repeated one and for a thread not wanted."""
         if record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
@@ -179,7 +193,7 @@ class Index:
         elif time < self.started:
             self.started = time
 
-    def _sidechain(self, record: IndexRecord) -> Thread | None:
+    def _sidechain(self, record: IndexRecord) -> Thread | Draft | None:
         if not self._keep_sidechains:
             self.left_out["sub-agent record"] += 1
             return None
@@ -199,7 +213,7 @@ class Index:
             self.drift.note("assistant record without a message", place[2])
             return
         if record.is_api_error_message:
-            thread.add(Entry.API_ERROR, place)
+            thread.add(Entry.API_ERROR, place, record)
             return
         if message.model == SYNTHETIC:
             self.left_out["synthetic message"] += 1
@@ -207,7 +221,7 @@ class Index:
         if self.model is None and thread is self.main:
             self.model = message.model
         key = message.id or record.request_id or record.uuid or f"line {place[2]}"
-        number = thread.add_response(key, place)
+        number = thread.add_response(key, place, record)
         for block in message.content if isinstance(message.content, list) else ():
             if block.type == "tool_use" and block.id is not None:
                 thread.add_call(number, block.id)
@@ -224,7 +238,7 @@ class Index:
         if isinstance(content, list):
             for block in content:
                 if block.type == "tool_result":
-                    thread.add_result(block.tool_use_id or "", place)
+                    thread.add_result(block.tool_use_id or "", place, record)
                 else:
                     said.append(block)
         else:
@@ -251,7 +265,7 @@ class Index:
     def _said(
         self,
         record: IndexRecord,
-        thread: Thread,
+        thread: Thread | Draft,
         said: list[IndexBlock],
         place: Place,
     ) -> None:
@@ -263,11 +277,11 @@ class Index:
         if thread is self.main:
             self._settle_slash(is_local=bool(texts) and is_command_output(texts[0]))
         if prompt.origin == SLASH:
-            number = thread.add(Entry.SLASH_PROMPT, place)
+            number = thread.add(Entry.SLASH_PROMPT, place, record)
             if thread is self.main:
                 self._open_slash = _OpenSlash(number, record, prompt.text)
             return
-        thread.add(Entry.INJECTED if injected else Entry.USER, place)
+        thread.add(Entry.INJECTED if injected else Entry.USER, place, record)
         if prompt.origin == HUMAN and thread is self.main:
             self._typed(record, prompt.text)
 
@@ -276,9 +290,8 @@ class Index:
         slash, self._open_slash = self._open_slash, None
         if slash is None:
             return
-        if is_local:
-            self.main.set_entry(slash.number, Entry.SLASH_LOCAL)
-        else:
+        self.main.set_entry(slash.number, Entry.SLASH_LOCAL if is_local else Entry.SLASH_PROMPT)
+        if not is_local:
             self._typed(slash.record, slash.text)
 
     def _typed(self, record: IndexRecord, text: str) -> None:
@@ -294,10 +307,10 @@ class Index:
         thread = self._begin(record)
         if thread is None:
             return
-        if isinstance(record, StreamIndexRecord) and self.model is None:
+        if isinstance(record, (StreamIndexRecord, StreamRecord)) and self.model is None:
             self.model = record.model
         if record.subtype == "local_command":
-            thread.add(Entry.LOCAL_COMMAND, place)
+            thread.add(Entry.LOCAL_COMMAND, place, record)
         else:
             self._leave_out(f"system record {shown(record.subtype)}", record.subtype, place)
 
@@ -309,7 +322,7 @@ class Index:
         elif record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
         elif not record.is_sidechain and self._queue.attached(text_of(attachment.prompt)):
-            self.main.add(Entry.QUEUED, place)
+            self.main.add(Entry.QUEUED, place, record)
 
     def _leave_out(self, what: str, kind: str | None, place: Place) -> None:
         """A record of no message; of a kind that nobody knows, one might have been lost."""
@@ -328,7 +341,7 @@ class Index:
         text = text_of(record.content)
         operation = record.operation
         if operation == "enqueue":
-            self._queue.enqueue(Queued(text, place))
+            self._queue.enqueue(Queued(text, place, record))
         elif operation == "dequeue":
             self._queue.dequeue()
         elif operation == "popAll":
@@ -336,7 +349,7 @@ class Index:
         elif operation == "remove":
             queued = self._queue.remove(text)
             if queued is not None:
-                self.main.add(Entry.QUEUED, queued.place)
+                self.main.add(Entry.QUEUED, queued.place, queued.record)
         else:
             self.drift.note(f"queue operation {shown(operation)}", place[2])
 
@@ -357,7 +370,7 @@ class Index:
 
     def _result(self, record: IndexRecord, place: Place) -> None:
         """The end of a run; only a stream has such records."""
-        if isinstance(record, StreamIndexRecord):
+        if isinstance(record, (StreamIndexRecord, StreamRecord)):
             self.result.take(record)
         else:
             self._other(record, place)
@@ -397,5 +410,5 @@ def _is_injected(record: IndexRecord) -> bool:
         or record.is_compact_summary
         or record.is_visible_in_transcript_only
         or (record.origin is not None and record.origin.kind not in (None, "human"))
-        or (isinstance(record, StreamIndexRecord) and record.is_synthetic)
+        or (isinstance(record, (StreamIndexRecord, StreamRecord)) and record.is_synthetic)
     )

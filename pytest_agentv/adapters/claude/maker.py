@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_agentv.adapters.claude.messages import Surroundings
-    from pytest_agentv.adapters.claude.records import MessageRecord
+    from pytest_agentv.adapters.claude.records import Record
     from pytest_agentv.adapters.claude.thread import Thread
     from pytest_agentv.adapters.claude.usage import Totals
     from pytest_agentv.adapters.records import RecordFile
@@ -22,7 +22,7 @@ class MessageMaker:
     """Makes the messages of a thread from their records, wherever those are in the file."""
 
     def __init__(
-        self, file: RecordFile[MessageRecord], thread: Thread, around: Surroundings, totals: Totals
+        self, file: RecordFile[Record], thread: Thread, around: Surroundings, totals: Totals
     ) -> None:
         """``totals`` get the tokens of the responses that are made."""
         self._file = file
@@ -43,7 +43,12 @@ class MessageMaker:
         entry = self._thread.entry(number)
         if entry is not Entry.RESPONSE:
             return single_messages(entry, *records[0])
-        response = Response(records)
+        response = Response(*records[0])
+        for line, record in records:
+            if record.type == "assistant":
+                response.take(line, record)
+            else:
+                response.take_results(record)
         message = response.message(self._around, self._file.drift)
         if message.usage is not None:
             self._totals.add(message.usage, complete=response.finished)

@@ -21,7 +21,7 @@ from pytest_agentv.adapters.claude.results import (
 )
 from pytest_agentv.adapters.claude.thread import Entry
 from pytest_agentv.adapters.claude.usage import largest, usage_of
-from pytest_agentv.adapters.clock import moment, normalized
+from pytest_agentv.adapters.clock import timestamp
 from pytest_agentv.adapters.records import shown
 from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.model import Attachment, Message, ToolCall
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.claude.records import (
         Block,
-        BlockMessage,
-        MessageRecord,
+        Record,
         UsageRecord,
     )
     from pytest_agentv.adapters.records import Drift
@@ -72,27 +71,34 @@ class Response:
         "usage",
     )
 
-    def __init__(self, records: list[tuple[int, MessageRecord]]) -> None:
-        """``records``: those of the response and of its calls' results, with their lines."""
+    def __init__(self, line: int, first: Record) -> None:
         self.usage: UsageRecord | None = None
         self.finished = False
-        self._line, self._first = records[0]
+        self._line = line
+        self._first = first
         self._texts: dict[str | None, None] = {}
         self._thoughts: dict[str | None, None] = {}
-        self._calls: dict[str, tuple[int, MessageRecord, Block]] = {}
-        self._results: dict[str | None, tuple[MessageRecord, Block]] = {}
+        self._calls: dict[str, tuple[int, Record, Block]] = {}
+        self._results: dict[str | None, tuple[Record, Block]] = {}
         self._others: list[tuple[int, Block]] = []
-        for line, record in records:
-            if record.message is None:
-                continue
-            if record.type == "assistant":
-                self._take(line, record, record.message)
-            elif isinstance(record.message.content, list):
-                for block in record.message.content:
-                    if block.type == "tool_result":
-                        self._results.setdefault(block.tool_use_id, (record, block))
 
-    def _take(self, line: int, record: MessageRecord, message: BlockMessage) -> None:
+    @property
+    def is_answered(self) -> bool:
+        """Whether all its calls have results."""
+        return len(self._results) >= len(self._calls)
+
+    def take_results(self, record: Record) -> None:
+        """A record with results of its calls, maybe of others' as well."""
+        if record.message is not None and isinstance(record.message.content, list):
+            for block in record.message.content:
+                if block.type == "tool_result" and block.tool_use_id in self._calls:
+                    self._results.setdefault(block.tool_use_id, (record, block))
+
+    def take(self, line: int, record: Record) -> None:
+        """A record of the response itself."""
+        message = record.message
+        if message is None:
+            return
         if message.usage is not None:
             self.usage = largest(self.usage, message.usage)
         if message.stop_reason is not None:
@@ -139,7 +145,7 @@ class Response:
             content="\n\n".join(filter(None, self._texts)),
             thinking="\n\n".join(filter(None, self._thoughts)) or None,
             model=said.model if said is not None else None,
-            timestamp=normalized(first.timestamp, moment(first.timestamp)),
+            timestamp=timestamp(first.timestamp),
             usage=None if self.usage is None else usage_of(self.usage),
             tool_calls=tuple(calls),
             attachments=tuple(attachments),
@@ -155,7 +161,7 @@ class Response:
         return attachments
 
 
-def _unanswered(line: int, record: MessageRecord, block: Block) -> ToolCall:
+def _unanswered(line: int, record: Record, block: Block) -> ToolCall:
     kind, args = describe(block.name or "", block.input, PROVIDER)
     return ToolCall(
         id=block.id,
@@ -164,13 +170,13 @@ def _unanswered(line: int, record: MessageRecord, block: Block) -> ToolCall:
         kind=kind,
         input=block.input,
         args=args,
-        timestamp=normalized(record.timestamp, moment(record.timestamp)),
+        timestamp=timestamp(record.timestamp),
     )
 
 
 def _answered(
-    call: tuple[int, MessageRecord, Block],
-    result: tuple[MessageRecord, Block],
+    call: tuple[int, Record, Block],
+    result: tuple[Record, Block],
     output: str,
     around: Surroundings,
 ) -> ToolCall:
@@ -181,8 +187,7 @@ def _answered(
     if not isinstance(noted, ToolUseResult):
         noted = _NOTHING_NOTED
     status, exit_code = status_of(answer_block, answer, noted, output)
-    called = moment(record.timestamp)
-    duration, clock = duration_of(noted, called, moment(answer.timestamp))
+    duration, clock = duration_of(noted, record.timestamp, answer.timestamp)
     if noted.persisted_output_path is not None:
         output = around.persisted(noted.persisted_output_path) or output
     if noted.agent_id is not None and block.id is not None:
@@ -199,11 +204,11 @@ def _answered(
         exit_code=exit_code,
         duration_ms=duration,
         duration_source=clock,
-        timestamp=normalized(record.timestamp, called),
+        timestamp=timestamp(record.timestamp),
     )
 
 
-def single_messages(entry: Entry, line: int, record: MessageRecord) -> list[Message]:
+def single_messages(entry: Entry, line: int, record: Record) -> list[Message]:
     """The message of one record; some hold two: what an editor injected, and what was typed."""
     if entry == Entry.QUEUED:
         said = record.attachment.prompt if record.attachment is not None else record.content
@@ -226,7 +231,7 @@ def single_messages(entry: Entry, line: int, record: MessageRecord) -> list[Mess
 
 
 def _prompt_messages(
-    line: int, record: MessageRecord, texts: list[str], entry: Entry, attachments: list[Attachment]
+    line: int, record: Record, texts: list[str], entry: Entry, attachments: list[Attachment]
 ) -> list[Message]:
     prompts = prompts_of(texts, injected=entry == Entry.INJECTED)
     if not prompts:
@@ -256,7 +261,7 @@ def _origin(origin: str, entry: Entry) -> str:
 
 def _message(
     line: int,
-    record: MessageRecord,
+    record: Record,
     role: str,
     origin: str | None,
     content: str,
@@ -269,6 +274,6 @@ def _message(
         role=role,
         origin=origin,
         content=content,
-        timestamp=normalized(record.timestamp, moment(record.timestamp)),
+        timestamp=timestamp(record.timestamp),
         attachments=tuple(attachments or ()),
     )

@@ -13,14 +13,16 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from pytest_agentv.adapters.claude.records import IndexRecord
     from pytest_agentv.adapters.records import Place
 
 
 class Queued(NamedTuple):
-    """A queued text and the place of the record that holds it."""
+    """A queued text, and the record that holds it."""
 
     text: str
     place: Place
+    record: IndexRecord
 
 
 class PromptQueue:

@@ -1,8 +1,7 @@
 """The fields of Claude Code's records that we read, and no others.
 
-A session is read twice. The first pass finds out which records make up which message, the second
-reads what those records say. Each has structs of its own, because what a struct does not name is
-skipped without being decoded.
+What a struct does not name is skipped without being decoded. So there are two of each: one to
+find out which records make up which message, and one with all that they say.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Tokens = Annotated[int, Meta(ge=0, le=2**53)]
 
 
 class IndexBlock(msgspec.Struct, gc=False):
-    """A content block, as far as the first pass looks at it."""
+    """A content block, as far as the order of messages depends on it."""
 
     type: str | None = None
     id: str | None = None
@@ -27,7 +26,7 @@ class IndexBlock(msgspec.Struct, gc=False):
 
 
 class IndexMessage(msgspec.Struct, gc=False):
-    """A message, as far as the first pass looks at it."""
+    """A message, as far as the order of messages depends on it."""
 
     id: str | None = None
     model: str | None = None
@@ -55,7 +54,7 @@ class Progress(msgspec.Struct, gc=False, rename="camel"):
 
 
 class IndexRecord(msgspec.Struct, gc=False, rename="camel"):
-    """Any record, as far as the first pass looks at it."""
+    """Any record, as far as the order of messages depends on it."""
 
     parent_uuid: str | None = None
     is_sidechain: bool | None = None
@@ -97,28 +96,23 @@ class UsageRecord(msgspec.Struct, gc=False):
     cache_read_input_tokens: Tokens | None = None
 
 
-class Block(msgspec.Struct, gc=False):
+class Block(IndexBlock, gc=False):
     """A content block of any type."""
 
-    type: str | None = None
-    text: str | None = None
     thinking: str | None = None
-    id: str | None = None
     name: str | None = None
     input: Any = None
-    tool_use_id: str | None = None
     content: Any = None
     is_error: bool | None = None
     source: Any = None
     title: str | None = None
 
 
-class BlockMessage(msgspec.Struct, gc=False):
+class BlockMessage(IndexMessage, gc=False):
     """A message with its content."""
 
-    id: str | None = None
-    model: str | None = None
-    content: str | list[Block] | None = None
+    # Lists are invariant, but nobody ever adds a block to one.
+    content: str | list[Block] | None = None  # type: ignore[assignment]
     stop_reason: str | None = None
     usage: UsageRecord | None = None
 
@@ -134,15 +128,11 @@ class ToolUseResult(msgspec.Struct, gc=False, rename="camel"):
     persisted_output_path: str | None = None
 
 
-class MessageRecord(msgspec.Struct, gc=False, rename="camel"):
-    """A record that is part of the conversation."""
+class Record(IndexRecord, gc=False):
+    """Any record with all that it says."""
 
-    type: str | None = None
     message: BlockMessage | None = None
-    uuid: str | None = None
-    # As text: it is mostly handed on as it is. The first pass has counted the unusable ones.
-    timestamp: str | None = None
-    tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = None
-    tool_denial_kind: str | None = None
-    content: Any = None
-    attachment: QueuedPrompt | None = None
+    tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = msgspec.field(
+        default=None, name="toolUseResult"
+    )
+    tool_denial_kind: str | None = msgspec.field(default=None, name="toolDenialKind")

@@ -11,7 +11,7 @@ from pytest_agentv.transcript.model import Attachment
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pytest_agentv.adapters.claude.records import Block, MessageRecord, ToolUseResult
+    from pytest_agentv.adapters.claude.records import Block, Record, ToolUseResult
 
 # Claude Code writes no exit code of its own; a failed command's output begins with it.
 _EXIT_CODE = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code (\d{1,10})\b")
@@ -39,7 +39,7 @@ _FOREVER = 1e15
 
 
 def status_of(
-    block: Block, record: MessageRecord, noted: ToolUseResult, output: str
+    block: Block, record: Record, noted: ToolUseResult, output: str
 ) -> tuple[str, int | None]:
     """Status and exit code of an answered call."""
     if not block.is_error:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from pytest_agentv.adapters.claude import locate
+from pytest_agentv.adapters.claude.draft import Draft, Spoilt
 from pytest_agentv.adapters.claude.index import Index
 from pytest_agentv.adapters.claude.lookalike import lookalike
 from pytest_agentv.adapters.claude.maker import MessageMaker
 from pytest_agentv.adapters.claude.messages import PROVIDER, Surroundings
 from pytest_agentv.adapters.claude.persisted import PersistedOutputs
-from pytest_agentv.adapters.claude.records import IndexRecord, MessageRecord
-from pytest_agentv.adapters.claude.stream_json import StreamIndexRecord, StreamMessageRecord
+from pytest_agentv.adapters.claude.records import IndexRecord, Record
+from pytest_agentv.adapters.claude.stream_json import StreamIndexRecord, StreamRecord
 from pytest_agentv.adapters.claude.subagents import (
     SubAgents,
     agent_files,
     sibling_agent_file,
     spawning_call,
 )
-from pytest_agentv.adapters.claude.thread import Entry
+from pytest_agentv.adapters.claude.thread import Entry, Thread
 from pytest_agentv.adapters.claude.usage import Totals, total_usage
 from pytest_agentv.adapters.clock import milliseconds, timestamp
 from pytest_agentv.adapters.records import Drift, RecordFile
@@ -27,14 +29,15 @@ from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
 from pytest_agentv.transcript.model import Source
 from pytest_agentv.transcript.stream import Head, Tail
+from pytest_agentv.transcript.writing import Written, write_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pytest_agentv.adapters.claude.thread import Thread
     from pytest_agentv.transcript.model import Message
 
+_NOTHING_SAID = "holds no message at all that can be read"
 _MAYBE_TYPED = (Entry.USER, Entry.SLASH_PROMPT, Entry.QUEUED)
 
 
@@ -42,15 +45,15 @@ class Dialect(NamedTuple):
     """One of the two ways Claude Code writes the same records."""
 
     index_record: type[IndexRecord]
-    message_record: type[MessageRecord]
+    record: type[Record]
 
 
-ON_DISK = Dialect(IndexRecord, MessageRecord)
-PRINTED = Dialect(StreamIndexRecord, StreamMessageRecord)
+ON_DISK = Dialect(IndexRecord, Record)
+PRINTED = Dialect(StreamIndexRecord, StreamRecord)
 
 
 class ClaudeSession:
-    """One session, read in two passes: an index of places, then the messages."""
+    """One session: drafted while it is scanned, or else read in two passes."""
 
     def __init__(
         self,
@@ -67,7 +70,7 @@ class ClaudeSession:
         self._persisted = PersistedOutputs(path)
         self._subagents = SubAgents(self._agent_beside) if include_subagents else None
         self._around = Surroundings(self._persisted.text, spawned or self._note_agent)
-        self._index = self._indexed(keep_sidechains=include_subagents)
+        self._index = self._indexed()
         if not len(self._index.main):
             raise SessionUnreadable(_nothing_in(path, self._index), at=Location(path))
         version = self._index.version
@@ -96,10 +99,15 @@ class ClaudeSession:
 
     def messages(self) -> Iterator[Message]:
         """The conversation in order."""
+        thread = self._index.main
+        if isinstance(thread, Draft):
+            yield from thread.messages()
+            self._finish(thread.totals)
+            return
         drift = Drift()
         totals = Totals()
         with self._records(drift) as file:
-            maker = MessageMaker(file, self._index.main, self._around, totals)
+            maker = MessageMaker(file, thread, self._around, totals)
             conversation = maker.conversation()
             if self._subagents is not None:
                 conversation = self._with_subagents(conversation, self._subagents, file)
@@ -107,39 +115,68 @@ class ClaudeSession:
             for count, message in enumerate(conversation, 1):  # noqa: B007 (counted for below)
                 yield message
             if not count:  # records that say nothing, or a file that was emptied meanwhile
-                nothing = "holds no message at all that can be read"
-                raise SessionUnreadable(nothing, at=Location(self._path))
-            for number in self._index.main.abandoned():
+                raise SessionUnreadable(_NOTHING_SAID, at=Location(self._path))
+            for number in thread.abandoned():
                 maker.messages(number)  # not part of the conversation, but paid for
         self._index.drift.include(drift)
-        self._tail = self._finished(totals)
+        self._finish(totals)
+
+    def write_messages(self, file: BinaryIO) -> Written:
+        """Write the conversation as JSON, joined by commas: the draft, if there is one."""
+        thread = self._index.main
+        if not isinstance(thread, Draft):
+            return write_messages(file, self.messages())
+        thread.copy_to(file)
+        self._finish(thread.totals)
+        return Written(thread.messages_written, thread.tool_calls)
 
     @property
     def tail(self) -> Tail:
         """Tokens, duration, cost and what was left out; complete when all messages were read."""
         return self._tail
 
-    def _indexed(self, *, keep_sidechains: bool) -> Index:
-        index = Index(keep_sidechains=keep_sidechains)
-        with RecordFile(self._path, self._dialect.index_record, index.drift) as file:
-            index.scan(file)
+    def _indexed(self) -> Index:
+        index = self._scanned(sidechain_is_main=False)
         if len(index.main) or not index.has_sidechains:
             return index
         # Nothing but side chains: the file of a sub-agent, whose thread is then the main one.
-        index = Index(sidechain_is_main=True)
-        with RecordFile(self._path, self._dialect.index_record, index.drift) as file:
+        return self._scanned(sidechain_is_main=True)
+
+    def _scanned(self, *, sidechain_is_main: bool) -> Index:
+        drift = Drift()
+        if self._subagents is None:
+            with contextlib.suppress(Spoilt):
+                return self._drafted(drift, sidechain_is_main=sidechain_is_main)
+            drift = Drift()
+        index = Index(
+            Thread(),
+            drift,
+            sidechain_is_main=sidechain_is_main,
+            keep_sidechains=self._subagents is not None and not sidechain_is_main,
+        )
+        with RecordFile(self._path, self._dialect.index_record, drift) as file:
             index.scan(file)
         return index
 
-    def _records(self, drift: Drift) -> RecordFile[MessageRecord]:
-        return RecordFile(self._path, self._dialect.message_record, drift)
+    def _drafted(self, drift: Drift, *, sidechain_is_main: bool) -> Index:
+        draft = Draft(self._around, drift)
+        index = Index(draft, drift, sidechain_is_main=sidechain_is_main)
+        with RecordFile(self._path, self._dialect.record, drift) as file:
+            index.scan(file)
+        draft.finish()
+        if len(draft) and not draft.messages_written:
+            raise SessionUnreadable(_NOTHING_SAID, at=Location(self._path))
+        return index
 
-    def _finished(self, totals: Totals) -> Tail:
+    def _records(self, drift: Drift) -> RecordFile[Record]:
+        return RecordFile(self._path, self._dialect.record, drift)
+
+    def _finish(self, totals: Totals) -> None:
         index = self._index
         left_out = dict(index.left_out)
         if self._persisted.missing:
             left_out["tool output in a file that is not there"] = len(self._persisted.missing)
-        return Tail(
+        self._tail = Tail(
             token_usage=total_usage(totals.usage, index.result.usages),
             duration_ms=self._duration(),
             cost_usd=index.result.cost_usd if index.cost_usd is None else index.cost_usd,
@@ -163,6 +200,8 @@ class ClaudeSession:
 
     def _first_prompt(self) -> str | None:
         thread = self._index.main
+        if isinstance(thread, Draft):
+            return thread.opening
         with self._records(Drift()) as file:
             maker = MessageMaker(file, thread, self._around, Totals())
             for number in thread.living():
@@ -175,7 +214,7 @@ class ClaudeSession:
         self,
         conversation: Iterator[Message],
         subagents: SubAgents,
-        file: RecordFile[MessageRecord],
+        file: RecordFile[Record],
     ) -> Iterator[Message]:
         for agent, path in agent_files(self._path).items():
             subagents.add(agent, partial(self._agent_messages, path))
@@ -207,8 +246,9 @@ class ClaudeSession:
         except SessionError:
             self._index.drift.note("sub-agent file that cannot be read", 1)
             return
+        main = self._index.main
         for message in agent.messages():
-            if not self._index.main.has_response(message.id):
+            if not (isinstance(main, Thread) and main.has_response(message.id)):
                 yield message
         for reason, count in agent.tail.drift.items():
             line = agent.tail.drift_lines.get(reason, 1)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_agentv.adapters.claude.recent import RecentIds
 
 if TYPE_CHECKING:
+    from pytest_agentv.adapters.claude.records import IndexRecord
     from pytest_agentv.adapters.records import Place
 
 _NONE = -1
@@ -82,20 +83,25 @@ class Thread:
             piece = self._next[piece]
         return places
 
-    def add(self, entry: Entry, place: Place) -> int:
-        """A message that begins with a record; return its number."""
+    def add(self, entry: Entry, place: Place, record: IndexRecord) -> int:
+        """A message that is one record; return its number."""
+        del record  # what it says is read later
+        return self._begin(entry, place)
+
+    def _begin(self, entry: Entry, place: Place) -> int:
         piece = self._piece(place)
         self._first_piece.append(piece)
         self._last_piece.append(piece)
         self._entries.append(entry)
         return len(self._entries) - 1
 
-    def add_response(self, key: str, place: Place) -> int:
+    def add_response(self, key: str, place: Place, record: IndexRecord) -> int:
         """One record of a response; return the number of its message."""
+        del record
         mark = hash(key)
         number = self._responses.get(mark)
         if number is None:
-            self._responses[mark] = number = self.add(Entry.RESPONSE, place)
+            self._responses[mark] = number = self._begin(Entry.RESPONSE, place)
             return number
         last = self._last_piece
         self._next[last[number]] = last[number] = self._piece(place)
@@ -114,8 +120,9 @@ class Thread:
         else:
             self._chain(number, early)
 
-    def add_result(self, call_id: str, place: Place) -> None:
+    def add_result(self, call_id: str, place: Place, record: IndexRecord) -> None:
         """A record with the result of a call."""
+        del record
         number = self._unanswered.pop(call_id, None)
         if number is not None:
             self._chain(number, place)

@@ -1,0 +1,228 @@
+"""A conversation written down while it is read.
+
+Only the end of a file shows what a conversation was: a branch may turn out abandoned, a result
+may come late, a record may come again. Mostly nothing of that happens. So the messages are made
+as their records come in and put in a temporary file, one after another; to read all records
+twice would cost a third more. If something of that does happen, or there is no room for the
+file, the draft is spoilt and the session is read in two passes instead.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from array import array
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
+
+from pytest_agentv.adapters.claude.messages import Response, single_messages
+from pytest_agentv.adapters.claude.recent import RecentIds
+from pytest_agentv.adapters.claude.thread import Entry
+from pytest_agentv.adapters.claude.usage import Totals
+from pytest_agentv.transcript.model import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO, BinaryIO
+
+    from pytest_agentv.adapters.claude.messages import Surroundings
+    from pytest_agentv.adapters.records import Drift, Place
+
+# How many messages may wait for a result that does not come, and bytes of records.
+_MAX_WAITING = 16
+_MAX_WAITING_BYTES = 8 << 20
+_BUFFER = 1 << 18
+
+_encode_into = msgspec.json.Encoder().encode_into
+_decode = msgspec.json.Decoder(Message).decode
+
+
+class Spoilt(Exception):
+    """A draft turned out wrong."""
+
+
+class _Single:
+    """A message of one record; that of a slash command has to wait for its kind."""
+
+    __slots__ = ("entry", "is_settled", "line", "record")
+
+    def __init__(self, entry: Entry, line: int, record: Any) -> None:
+        self.entry = entry
+        self.line = line
+        self.record = record
+        self.is_settled = entry is not Entry.SLASH_PROMPT
+
+
+class Draft:
+    """Takes the records of a thread as ``Thread`` does, and writes its messages at once.
+
+    Every method that takes a record may raise Spoilt.
+    """
+
+    def __init__(self, around: Surroundings, drift: Drift) -> None:
+        self.totals = Totals()
+        self.tool_calls = 0
+        self.opening: str | None = None
+        self._around = around
+        self._drift = drift
+        self._count = 0
+        self._responses: dict[int, int] = {}
+        self._unanswered: dict[str, int] = {}
+        self._early_results: dict[str, int] = {}
+        self._calls = RecentIds()
+        # By number, in order; all of them wait for the first.
+        self._waiting: dict[int, Response | _Single] = {}
+        self._waiting_bytes = 0
+        self._sizes = array("I")
+        self._buffer = bytearray()
+        try:
+            self._file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (kept)
+        except OSError as exc:
+            raise Spoilt from exc
+        weakref.finalize(self, self._file.close)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def messages_written(self) -> int:
+        """How many messages there are."""
+        return len(self._sizes)
+
+    def add(self, entry: Entry, place: Place, record: Any) -> int:
+        """A message that is one record; return its number."""
+        self._count = number = self._count + 1
+        self._waiting[number] = _Single(entry, place[2], record)
+        if len(self._waiting) > _MAX_WAITING:
+            self._write_ready()
+        return number
+
+    def set_entry(self, number: int, entry: Entry) -> None:
+        """Settle what a message is."""
+        single = self._waiting.get(number)
+        if not isinstance(single, _Single):
+            _spoil()
+        single.entry = entry
+        single.is_settled = True
+
+    def add_response(self, key: str, place: Place, record: Any) -> int:
+        """One record of a response; return the number of its message."""
+        mark = hash(key)
+        number = self._responses.get(mark)
+        if number is None:
+            if self._waiting:
+                self._write_ready()
+            self._count = number = self._responses[mark] = self._count + 1
+            self._waiting[number] = response = Response(place[2], record)
+        else:
+            response = self._waiting.get(number)  # type: ignore[assignment]  # see below
+            if type(response) is not Response:
+                _spoil()  # it is written already: the record comes late, or again
+        self._waiting_bytes += place[1]
+        response.take(place[2], record)
+        return number
+
+    def add_call(self, number: int, call_id: str) -> None:
+        """A call of a message."""
+        self._calls.add(call_id)
+        if call_id in self._early_results:
+            _spoil()  # the record with its result is gone
+        self._unanswered[call_id] = number
+
+    def add_result(self, call_id: str, place: Place, record: Any) -> None:
+        """A record with the result of a call."""
+        number = self._unanswered.pop(call_id, None)
+        if number is None:
+            if call_id not in self._calls:  # else it is answered already, and the first wins
+                self._early_results.setdefault(call_id, place[2])
+            return
+        response = self._waiting.get(number)
+        if type(response) is not Response:
+            _spoil()
+        self._waiting_bytes += place[1]
+        response.take_results(record)
+
+    def drop(self, offsets: set[int]) -> int:
+        """Leave out records that are written already."""
+        if offsets:
+            _spoil()
+        return 0
+
+    def orphan_results(self) -> list[int]:
+        """Lines of results whose call is nowhere."""
+        return list(self._early_results.values())
+
+    def finish(self) -> None:
+        """There are no more records."""
+        self._write_ready(everything=True)
+        self._flush()
+
+    def messages(self) -> Iterator[Message]:
+        """The messages as they are written down."""
+        self._file.seek(0)
+        reader = open(self._file.fileno(), "rb", closefd=False)  # noqa: SIM115
+        for size in self._sizes:
+            yield _decode(reader.read(size))
+            reader.read(1)
+
+    def copy_to(self, file: BinaryIO) -> None:
+        """Write the messages as JSON, joined by commas."""
+        self._file.seek(0)
+        shutil.copyfileobj(self._file, file, 1 << 20)
+
+    def _write_ready(self, *, everything: bool = False) -> None:
+        """Write what need not wait any longer."""
+        waiting = self._waiting
+        while waiting:
+            number = next(iter(waiting))
+            first = waiting[number]
+            is_ready = first.is_answered if type(first) is Response else first.is_settled  # type: ignore[union-attr]
+            if not (
+                is_ready
+                or everything
+                or len(waiting) > _MAX_WAITING
+                or self._waiting_bytes > _MAX_WAITING_BYTES
+            ):
+                return
+            del waiting[number]
+            if isinstance(first, Response):
+                self._write_response(first)
+            else:
+                self._write_single(first)
+        self._waiting_bytes = 0
+
+    def _write_response(self, response: Response) -> None:
+        message = response.message(self._around, self._drift)
+        if message.usage is not None:
+            self.totals.add(message.usage, complete=response.finished)
+        self.tool_calls += len(message.tool_calls)
+        self._write(message)
+
+    def _write_single(self, single: _Single) -> None:
+        for message in single_messages(single.entry, single.line, single.record):
+            if self.opening is None and message.origin == "human":
+                self.opening = message.content.strip() or None
+            self._write(message)
+
+    def _write(self, message: Message) -> None:
+        buffer = self._buffer
+        if self._sizes:
+            buffer += b","
+        start = len(buffer)
+        _encode_into(message, buffer, -1)
+        self._sizes.append(len(buffer) - start)
+        if len(buffer) > _BUFFER:
+            self._flush()
+
+    def _flush(self) -> None:
+        try:
+            self._file.write(self._buffer)
+        except OSError as exc:  # no space left
+            raise Spoilt from exc
+        self._buffer.clear()
+
+
+def _spoil() -> NoReturn:
+    raise Spoilt
