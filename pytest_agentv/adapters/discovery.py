@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import re
 from typing import TYPE_CHECKING
 
@@ -82,5 +81,7 @@ def default_name(adapter: Adapter, session_id: str | None, path: Path, *, length
     whole = session_id or path.stem
     if re.fullmatch(r"[A-Za-z0-9-]+", whole[:length]):
         return f"{adapter.name}-{whole[:length]}.jsonl"
+    import hashlib  # noqa: PLC0415 (hardly ever needed, and every start would pay for it)
+
     digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{adapter.name}-{digest[:length]}.jsonl"

@@ -207,7 +207,12 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(
         "import", "claude", "--file", long_session, "-o", output, "--force",
         cwd=output.parent,
         command=(sys.executable, "-c", _LIMITED, str(limit)),
-        environment={"PYTHONDONTWRITEBYTECODE": "1"},
+        # Nothing but the command may write: no compiled modules, no figures of coverage.
+        environment={
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "COVERAGE_PROCESS_START": None,
+            "COVERAGE_PROCESS_CONFIG": None,
+        },
     )  # fmt: skip
     assert (ended.code, ended.out) == (1, "")
     assert ended.sentence == f"agentv: {output}: cannot be written: File too large"

@@ -1,4 +1,4 @@
-"""The first pass over a session: who said what where, and what the session says of itself.
+"""Scanning a session: who said what where, and what the session says of itself.
 
 It decides everything that takes a look at the whole file: which records belong to one response,
 which are copies, which branch was abandoned, which prompts reached the model.
@@ -88,7 +88,7 @@ class _OpenSlash(NamedTuple):
 
 
 class Index:
-    """What the first pass finds out about a session file."""
+    """What a scan finds out about a session file."""
 
     def __init__(
         self,
@@ -394,7 +394,7 @@ class Index:
         dead = self._branches.dead_records(path)
         if dead:
             self.left_out["message of an abandoned branch"] += self.main.drop(dead)
-        # Only the scan needed these; the second pass has a use for the memory.
+        # Only the scan needed these; a second pass would have a use for the memory.
         self._uuids, self._texts, self._branches = RecentIds(), set(), Branches()
 
 

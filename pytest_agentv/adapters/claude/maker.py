@@ -1,4 +1,4 @@
-"""The second pass: messages from the places of their records."""
+"""The second pass over a session: messages from the places of their records."""
 
 from __future__ import annotations
 
