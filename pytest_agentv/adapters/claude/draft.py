@@ -9,6 +9,7 @@ file, the draft is spoilt and the session is read in two passes instead.
 
 from __future__ import annotations
 
+import io
 import shutil
 import tempfile
 import weakref
@@ -25,7 +26,7 @@ from pytest_agentv.transcript.model import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import IO, BinaryIO
+    from typing import BinaryIO
 
     from pytest_agentv.adapters.claude.messages import Surroundings
     from pytest_agentv.adapters.records import Drift, Place
@@ -46,13 +47,13 @@ class Spoilt(Exception):
 class _Single:
     """A message of one record; that of a slash command has to wait for its kind."""
 
-    __slots__ = ("entry", "is_settled", "line", "record")
+    __slots__ = ("entry", "is_complete", "line", "record", "size")
 
-    def __init__(self, entry: Entry, line: int, record: Any) -> None:
+    def __init__(self, entry: Entry, place: Place, record: Any) -> None:
         self.entry = entry
-        self.line = line
+        self.size, self.line = place[1:]
         self.record = record
-        self.is_settled = entry is not Entry.SLASH_PROMPT
+        self.is_complete = entry is not Entry.SLASH_PROMPT
 
 
 class Draft:
@@ -74,11 +75,10 @@ class Draft:
         self._calls = RecentIds()
         # By number, in order; all of them wait for the first.
         self._waiting: dict[int, Response | _Single] = {}
-        self._waiting_bytes = 0
         self._sizes = array("I")
         self._buffer = bytearray()
         try:
-            self._file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (kept)
+            self._file: Any = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (kept open)
         except OSError as exc:
             raise Spoilt from exc
         weakref.finalize(self, self._file.close)
@@ -94,7 +94,7 @@ class Draft:
     def add(self, entry: Entry, place: Place, record: Any) -> int:
         """A message that is one record; return its number."""
         self._count = number = self._count + 1
-        self._waiting[number] = _Single(entry, place[2], record)
+        self._waiting[number] = _Single(entry, place, record)
         if len(self._waiting) > _MAX_WAITING:
             self._write_ready()
         return number
@@ -105,7 +105,7 @@ class Draft:
         if not isinstance(single, _Single):
             _spoil()
         single.entry = entry
-        single.is_settled = True
+        single.is_complete = True
 
     def add_response(self, key: str, place: Place, record: Any) -> int:
         """One record of a response; return the number of its message."""
@@ -117,10 +117,11 @@ class Draft:
             self._count = number = self._responses[mark] = self._count + 1
             self._waiting[number] = response = Response(place[2], record)
         else:
-            response = self._waiting.get(number)  # type: ignore[assignment]  # see below
-            if type(response) is not Response:
+            waiting = self._waiting.get(number)
+            if not isinstance(waiting, Response):
                 _spoil()  # it is written already: the record comes late, or again
-        self._waiting_bytes += place[1]
+            response = waiting
+        response.size += place[1]
         response.take(place[2], record)
         return number
 
@@ -139,9 +140,9 @@ class Draft:
                 self._early_results.setdefault(call_id, place[2])
             return
         response = self._waiting.get(number)
-        if type(response) is not Response:
+        if not isinstance(response, Response):
             _spoil()
-        self._waiting_bytes += place[1]
+        response.size += place[1]
         response.take_results(record)
 
     def drop(self, offsets: set[int]) -> int:
@@ -160,17 +161,18 @@ class Draft:
         self._flush()
 
     def messages(self) -> Iterator[Message]:
-        """The messages as they are written down."""
+        """The messages as they are written down; they can be had once."""
         self._file.seek(0)
-        reader = open(self._file.fileno(), "rb", closefd=False)  # noqa: SIM115
-        for size in self._sizes:
-            yield _decode(reader.read(size))
-            reader.read(1)
+        with io.BufferedReader(self._file) as file:
+            for size in self._sizes:
+                yield _decode(file.read(size))
+                file.read(1)
 
     def copy_to(self, file: BinaryIO) -> None:
-        """Write the messages as JSON, joined by commas."""
+        """Write the messages as JSON, joined by commas; this can be done once."""
         self._file.seek(0)
         shutil.copyfileobj(self._file, file, 1 << 20)
+        self._file.close()
 
     def _write_ready(self, *, everything: bool = False) -> None:
         """Write what need not wait any longer."""
@@ -178,12 +180,11 @@ class Draft:
         while waiting:
             number = next(iter(waiting))
             first = waiting[number]
-            is_ready = first.is_answered if type(first) is Response else first.is_settled  # type: ignore[union-attr]
             if not (
-                is_ready
+                first.is_complete
                 or everything
                 or len(waiting) > _MAX_WAITING
-                or self._waiting_bytes > _MAX_WAITING_BYTES
+                or sum(one.size for one in waiting.values()) > _MAX_WAITING_BYTES
             ):
                 return
             del waiting[number]
@@ -191,7 +192,6 @@ class Draft:
                 self._write_response(first)
             else:
                 self._write_single(first)
-        self._waiting_bytes = 0
 
     def _write_response(self, response: Response) -> None:
         message = response.message(self._around, self._drift)
@@ -218,9 +218,11 @@ class Draft:
 
     def _flush(self) -> None:
         try:
-            self._file.write(self._buffer)
+            written = self._file.write(self._buffer)
         except OSError as exc:  # no space left
             raise Spoilt from exc
+        if written != len(self._buffer):  # no space left for all of it
+            _spoil()
         self._buffer.clear()
 
 

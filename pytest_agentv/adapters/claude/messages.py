@@ -68,12 +68,14 @@ class Response:
         "_texts",
         "_thoughts",
         "finished",
+        "size",
         "usage",
     )
 
     def __init__(self, line: int, first: Record) -> None:
         self.usage: UsageRecord | None = None
         self.finished = False
+        self.size = 0
         self._line = line
         self._first = first
         self._texts: dict[str | None, None] = {}
@@ -83,7 +85,7 @@ class Response:
         self._others: list[tuple[int, Block]] = []
 
     @property
-    def is_answered(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether all its calls have results."""
         return len(self._results) >= len(self._calls)
 

@@ -69,7 +69,9 @@ class ClaudeSession:
         self._dialect = dialect
         self._persisted = PersistedOutputs(path)
         self._subagents = SubAgents(self._agent_beside) if include_subagents else None
-        self._around = Surroundings(self._persisted.text, spawned or self._note_agent)
+        if spawned is None:
+            spawned = _ignore if self._subagents is None else self._subagents.link
+        self._around = Surroundings(self._persisted.text, spawned)
         self._index = self._indexed()
         if not len(self._index.main):
             raise SessionUnreadable(_nothing_in(path, self._index), at=Location(path))
@@ -231,10 +233,6 @@ class ClaudeSession:
             yield from subagents.after(message)
         yield from subagents.rest()
 
-    def _note_agent(self, agent: str, call_id: str) -> None:
-        if self._subagents is not None:
-            self._subagents.link(agent, call_id)
-
     def _agent_beside(self, agent: str) -> Callable[[], Iterator[Message]] | None:
         path = sibling_agent_file(self._path, agent)
         return None if path is None else partial(self._agent_messages, path)
@@ -242,7 +240,7 @@ class ClaudeSession:
     def _agent_messages(self, path: Path) -> Iterator[Message]:
         """Messages of an agent's own file; what it repeats of the main thread is left out."""
         try:
-            agent = ClaudeSession(path, dialect=self._dialect, spawned=self._note_agent)
+            agent = ClaudeSession(path, dialect=self._dialect, spawned=self._around.spawned)
         except SessionError:
             self._index.drift.note("sub-agent file that cannot be read", 1)
             return
@@ -253,6 +251,10 @@ class ClaudeSession:
         for reason, count in agent.tail.drift.items():
             line = agent.tail.drift_lines.get(reason, 1)
             self._index.drift.note(f"sub-agent: {reason}", line, count)
+
+
+def _ignore(agent: str, call_id: str) -> None:
+    """Nobody wants to know of sub-agents."""
 
 
 def _may_be_typed(thread: Thread, number: int) -> bool:
