@@ -2,15 +2,13 @@
 
 Only the end of a file shows what a conversation was: a branch may turn out abandoned, a result
 may come late, a record may come again. Mostly nothing of that happens. So the messages are made
-as their records come in and put in a temporary file, one after another; to read all records
-twice would cost a third more. If something of that does happen, or there is no room for the
-file, the draft is spoilt and the session is read in two passes instead.
+as their records come in and put by as JSON, one after another; to read all records twice would
+cost a third more. A long draft goes to a temporary file. If something of that does happen, or
+there is no room for the file, the draft is spoilt and the session is read in two passes instead.
 """
 
 from __future__ import annotations
 
-import io
-import shutil
 import tempfile
 import weakref
 from array import array
@@ -26,7 +24,7 @@ from pytest_agentv.transcript.model import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from typing import IO, BinaryIO
 
     from pytest_agentv.adapters.claude.messages import Surroundings
     from pytest_agentv.adapters.records import Drift, Place
@@ -34,10 +32,12 @@ if TYPE_CHECKING:
 # How many messages may wait for a result that does not come, and bytes of records.
 _MAX_WAITING = 16
 _MAX_WAITING_BYTES = 8 << 20
-_BUFFER = 1 << 18
+# Messages are put by in portions; so much of them is kept in memory before a file is made.
+_PORTION = 1 << 18
+_IN_MEMORY = 40 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
-_decode = msgspec.json.Decoder(Message).decode
+_decode = msgspec.json.Decoder(list[Message]).decode
 
 
 class Spoilt(Exception):
@@ -64,6 +64,7 @@ class Draft:
 
     def __init__(self, around: Surroundings, drift: Drift) -> None:
         self.totals = Totals()
+        self.message_count = 0
         self.tool_calls = 0
         self.opening: str | None = None
         self._around = around
@@ -75,21 +76,15 @@ class Draft:
         self._calls = RecentIds()
         # By number, in order; all of them wait for the first.
         self._waiting: dict[int, Response | _Single] = {}
-        self._sizes = array("I")
         self._buffer = bytearray()
-        try:
-            self._file: Any = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (kept open)
-        except OSError as exc:
-            raise Spoilt from exc
-        weakref.finalize(self, self._file.close)
+        self._portions: list[bytes] = []
+        self._size = 0
+        # Lengths of the portions in the file; the others are in memory still.
+        self._lengths = array("I")
+        self._file: IO[bytes] | None = None
 
     def __len__(self) -> int:
         return self._count
-
-    @property
-    def messages_written(self) -> int:
-        """How many messages there are."""
-        return len(self._sizes)
 
     def add(self, entry: Entry, place: Place, record: Any) -> int:
         """A message that is one record; return its number."""
@@ -158,21 +153,29 @@ class Draft:
     def finish(self) -> None:
         """There are no more records."""
         self._write_ready(everything=True)
-        self._flush()
+        self._put_by()
+        if self._file is not None:
+            self._to_file()
 
     def messages(self) -> Iterator[Message]:
         """The messages as they are written down; they can be had once."""
-        self._file.seek(0)
-        with io.BufferedReader(self._file) as file:
-            for size in self._sizes:
-                yield _decode(file.read(size))
-                file.read(1)
+        for portion in self._all_portions():
+            yield from _decode(b"[%b]" % portion)
 
     def copy_to(self, file: BinaryIO) -> None:
         """Write the messages as JSON, joined by commas; this can be done once."""
-        self._file.seek(0)
-        shutil.copyfileobj(self._file, file, 1 << 20)
-        self._file.close()
+        separator = b""
+        for portion in self._all_portions():
+            file.write(separator)
+            file.write(portion)
+            separator = b","
+
+    def _all_portions(self) -> Iterator[bytes]:
+        if self._file is not None:
+            with self._file as file:
+                file.seek(0)
+                yield from map(file.read, self._lengths)
+        yield from self._portions
 
     def _write_ready(self, *, everything: bool = False) -> None:
         """Write what need not wait any longer."""
@@ -208,22 +211,34 @@ class Draft:
 
     def _write(self, message: Message) -> None:
         buffer = self._buffer
-        if self._sizes:
+        if buffer:
             buffer += b","
-        start = len(buffer)
         _encode_into(message, buffer, -1)
-        self._sizes.append(len(buffer) - start)
-        if len(buffer) > _BUFFER:
-            self._flush()
+        self.message_count += 1
+        if len(buffer) > _PORTION:
+            self._put_by()
 
-    def _flush(self) -> None:
-        try:
-            written = self._file.write(self._buffer)
-        except OSError as exc:  # no space left
-            raise Spoilt from exc
-        if written != len(self._buffer):  # no space left for all of it
-            _spoil()
+    def _put_by(self) -> None:
+        if not self._buffer:
+            return
+        self._portions.append(bytes(self._buffer))
+        self._size += len(self._buffer)
         self._buffer.clear()
+        if self._size > _IN_MEMORY:
+            self._to_file()
+
+    def _to_file(self) -> None:
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115 (kept open)
+                weakref.finalize(self, self._file.close)
+            for portion in self._portions:
+                self._file.write(portion)
+                self._lengths.append(len(portion))
+        except OSError as exc:  # no such folder, or no space left
+            raise Spoilt from exc
+        self._portions.clear()
+        self._size = 0
 
 
 def _spoil() -> NoReturn:

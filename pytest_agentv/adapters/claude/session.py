@@ -130,7 +130,7 @@ class ClaudeSession:
             return write_messages(file, self.messages())
         thread.copy_to(file)
         self._finish(thread.totals)
-        return Written(thread.messages_written, thread.tool_calls)
+        return Written(thread.message_count, thread.tool_calls)
 
     @property
     def tail(self) -> Tail:
@@ -166,7 +166,7 @@ class ClaudeSession:
         with RecordFile(self._path, self._dialect.record, drift) as file:
             index.scan(file)
         draft.finish()
-        if len(draft) and not draft.messages_written:
+        if len(draft) and not draft.message_count:
             raise SessionUnreadable(_NOTHING_SAID, at=Location(self._path))
         return index
 

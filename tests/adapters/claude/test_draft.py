@@ -1,4 +1,4 @@
-"""A session is drafted in a temporary file while it is read; what comes out never depends on it."""
+"""A session is drafted while it is read, in memory or in a file; what comes out never shows it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from generate_claude import generate
 
-from pytest_agentv import write_stream
+from pytest_agentv import load, write_stream
 from pytest_agentv.adapters.base import ReadOptions, SessionRef
+from pytest_agentv.adapters.claude import draft
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 
 DATA = Path(__file__).parents[2] / "data" / "claude"
@@ -31,44 +32,60 @@ class FullDisk(io.RawIOBase):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+def no_folder() -> None:
+    raise FileNotFoundError
+
+
+def stream(path: Path) -> Any:
+    return ClaudeAdapter().read(SessionRef(path.stem, path), ReadOptions())
+
+
 def written(path: Path) -> bytes:
     file = io.BytesIO()
-    write_stream(file, ClaudeAdapter().read(SessionRef(path.stem, path), ReadOptions()))
+    write_stream(file, stream(path))
     return file.getvalue()
 
 
-def without_a_temporary_file(monkeypatch: pytest.MonkeyPatch, path: Path) -> bytes:
-    def refuse(**_: Any) -> None:
-        raise PermissionError
+@pytest.fixture
+def in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions of tests are small: let the first portion of a draft be too much for memory."""
+    monkeypatch.setattr(draft, "_IN_MEMORY", 0)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(tempfile, "TemporaryFile", refuse)
-        return written(path)
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    generate(tmp_path / "session.jsonl", megabytes=3, seed=7)
+    return tmp_path / "session.jsonl"
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
 def test_a_session_gives_the_same_bytes_without_a_draft(
     monkeypatch: pytest.MonkeyPatch, path: Path
 ) -> None:
-    assert written(path) == without_a_temporary_file(monkeypatch, path)
+    drafted = written(path)
+
+    monkeypatch.setattr(draft, "_IN_MEMORY", 0)
+    monkeypatch.setattr(tempfile, "TemporaryFile", no_folder)
+
+    assert written(path) == drafted
 
 
-def test_a_large_session_gives_the_same_bytes_without_a_draft(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_draft_in_a_file_is_the_same_as_one_in_memory(
+    monkeypatch: pytest.MonkeyPatch, large: Path
 ) -> None:
-    generate(tmp_path / "session.jsonl", megabytes=3, seed=7)
+    expected = written(large), load(stream(large))
 
-    drafted = written(tmp_path / "session.jsonl")
+    monkeypatch.setattr(draft, "_IN_MEMORY", 1 << 20)
 
-    assert drafted == without_a_temporary_file(monkeypatch, tmp_path / "session.jsonl")
+    assert (written(large), load(stream(large))) == expected
 
 
+@pytest.mark.usefixtures("in_a_file")
 def test_a_full_disk_spoils_the_draft_and_nothing_else(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, large: Path
 ) -> None:
-    generate(tmp_path / "session.jsonl", megabytes=1, seed=7)
-    expected = written(tmp_path / "session.jsonl")
+    expected = written(large)
 
-    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: FullDisk())
+    monkeypatch.setattr(tempfile, "TemporaryFile", FullDisk)
 
-    assert written(tmp_path / "session.jsonl") == expected
+    assert written(large) == expected
