@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING
 
 import pluggy
 
 from pytest_agentv import builtin, hookspecs
 from pytest_agentv.errors import DuplicateName, PluginError
 from pytest_agentv.registry import Registry
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+_INSTALLED = (".dist-info", ".egg-info", ".egg")
 
 
 def plugin_manager() -> pluggy.PluginManager:
@@ -17,7 +25,7 @@ def plugin_manager() -> pluggy.PluginManager:
     manager.add_hookspecs(hookspecs)
     manager.register(builtin, "pytest-agentv")
     package_of: dict[str, str] = {}
-    for point in entry_points(group=hookspecs.PROJECT):
+    for point in _entry_points():
         package = point.dist.name if point.dist is not None else "?"
         other = package_of.setdefault(point.name, package)
         if other != package:
@@ -27,6 +35,36 @@ def plugin_manager() -> pluggy.PluginManager:
         _load(manager, point, package)
     _check_pending(manager)
     return manager
+
+
+def _entry_points() -> tuple[EntryPoint, ...]:
+    """What installed packages offer us; to learn that there is nothing is made cheap."""
+    if not any(map(_may_offer_plugins, sys.path)):
+        return ()
+    from importlib.metadata import entry_points  # noqa: PLC0415 (a fifth of the time to start)
+
+    return tuple(entry_points(group=hookspecs.PROJECT))
+
+
+def _may_offer_plugins(folder: str) -> bool:
+    """Whether a package below an entry of ``sys.path`` names our group of entry points."""
+    group = f"[{hookspecs.PROJECT}]".encode()
+    try:
+        with os.scandir(folder or ".") as entries:
+            installed = [one.path for one in entries if one.name.endswith(_INSTALLED)]
+    except NotADirectoryError:  # an archive: let importlib look into it
+        return True
+    except OSError:
+        return False
+    return any(group in _entry_points_file(package) for package in installed)
+
+
+def _entry_points_file(package: str) -> bytes:
+    for name in ("entry_points.txt", "EGG-INFO/entry_points.txt"):
+        path = os.path.join(package, name)  # noqa: PTH118 (a path object each would cost more)
+        with contextlib.suppress(OSError), open(path, "rb") as file:  # noqa: PTH123
+            return file.read()
+    return b""
 
 
 def _load(manager: pluggy.PluginManager, point: EntryPoint, package: str) -> None:
