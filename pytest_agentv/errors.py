@@ -10,8 +10,6 @@ AgentvError
 └── PluginError             adapters and graders of third parties
     ├── UnknownName
     └── DuplicateName
-AgentvWarning
-└── DriftWarning            a session holds records that its adapter does not know
 """
 
 from __future__ import annotations
@@ -84,11 +82,3 @@ class UnknownName(PluginError):
 
 class DuplicateName(PluginError):
     """Two plugins registered the same name."""
-
-
-class AgentvWarning(UserWarning):
-    """Base of all warnings."""
-
-
-class DriftWarning(AgentvWarning):
-    """A session holds what its adapter does not understand."""

@@ -10,6 +10,9 @@ import msgspec
 # A time that says its zone; one that does not could be anywhere.
 Time = Annotated[datetime, msgspec.Meta(tz=True)]
 
+# Milliseconds. A clock that says more is broken, and may even say infinity.
+FOREVER = 1e15
+
 _UTC = timezone.utc
 _encode = msgspec.json.Encoder().encode
 _WITH_FRACTION = len('"2026-03-29T21:10:11.969000Z"')

@@ -59,12 +59,18 @@ def session_by_id(refs: Iterable[SessionRef], wanted: str) -> SessionRef:
 
 
 def nothing_found(
-    adapter: Adapter, environ: Mapping[str, str], *, project: Path | None = None
+    adapter: Adapter,
+    environ: Mapping[str, str],
+    *,
+    project: Path | None = None,
+    since: datetime | None = None,
 ) -> str:
     """A sentence on where sessions were looked for."""
     of_project = "" if project is None else f" for the project {project}"
+    of_time = "" if since is None else f" since {since:%Y-%m-%d %H:%M}"
     with calling(adapter):
-        return f"no session of {adapter.name} was found below {adapter.home(environ)}{of_project}"
+        home = adapter.home(environ)
+    return f"no session of {adapter.name} was found below {home}{of_project}{of_time}"
 
 
 def latest_session(adapter: Adapter, refs: Iterable[SessionRef]) -> SessionRef:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
 import msgspec
 
 from pytest_agentv.errors import Location, SessionUnreadable
-from pytest_agentv.files import open_regular
+from pytest_agentv.files import UTF16_MARKS, open_regular
 from pytest_agentv.jsontext import objects_in, strict_json
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ _MAX_VALUES = 2_000_000
 _MAX_REASONS = 50
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _BOM = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNUSABLE: Any = object()
 
 
@@ -97,8 +96,7 @@ class RecordFile(Generic[Record]):
         try:
             yield from self._records()
         except OSError as exc:
-            message = f"cannot be read: {exc.strerror}"
-            raise SessionUnreadable(message, at=Location(self.path)) from exc
+            raise self._unreadable(exc) from exc
 
     def _records(self) -> Iterator[tuple[Place, Record]]:
         decode = self._decode
@@ -125,11 +123,14 @@ class RecordFile(Generic[Record]):
 
     def records_at(self, places: list[Place]) -> list[tuple[int, Record]]:
         """Line and record for places that ``records`` named; what has changed since is counted."""
-        seek, read, decode = self._file.seek, self._file.read, self._decode
+        decode = self._decode
         found = []
         for offset, length, line in places:
-            seek(offset)
-            raw = read(length)
+            try:
+                self._file.seek(offset)
+                raw = self._file.read(length)
+            except OSError as exc:
+                raise self._unreadable(exc) from exc
             try:
                 found.append((line, decode(raw)))
             except _UNREADABLE:
@@ -140,10 +141,13 @@ class RecordFile(Generic[Record]):
                     self.drift.note("record changed while it was read", line)
         return found
 
+    def _unreadable(self, exc: OSError) -> SessionUnreadable:
+        return SessionUnreadable(f"cannot be read: {exc.strerror}", at=Location(self.path))
+
     def _start(self) -> int:
         self._file.seek(0)
         mark = self._file.read(len(_BOM))
-        if mark[:2] in _UTF16_MARKS:
+        if mark[:2] in UTF16_MARKS:
             message = "is UTF-16 text; sessions are UTF-8"
             raise SessionUnreadable(message, at=Location(self.path, 1))
         return self._file.seek(len(_BOM) if mark == _BOM else 0)

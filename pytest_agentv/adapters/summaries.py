@@ -63,22 +63,25 @@ class SummaryCache:
         key = str(ref.path).encode("utf-8", "backslashreplace").decode()
         entry = self._old.get(key)
         if entry is None or (entry.size, entry.modified) != (ref.size, ref.modified):
-            entry = self._read(ref)
+            try:
+                entry = self._read(ref)
+            except SessionError:
+                return SessionSummary()  # not remembered: it may become readable as it is
         self._new[key] = entry
         return SessionSummary(entry.started, entry.project, entry.first_prompt)
 
     def save(self) -> None:
-        """Remember all summaries, the ones not asked for as well."""
-        merged = {**self._old, **self._new}
-        if self._path is None or merged == self._old:
+        """Remember all summaries, those of other projects as well, but of no file that is gone."""
+        if self._path is None or all(self._old.get(key) == new for key, new in self._new.items()):
             return
+        others = {key: old for key, old in self._old.items() if key not in self._new}
+        merged = self._new | {key: old for key, old in others.items() if os.path.exists(key)}  # noqa: PTH110
         content = msgspec.json.encode(_File(_VERSION, merged))
         with contextlib.suppress(AgentvError), atomic_write(self._path, overwrite=True) as file:
             file.write(content)
 
     def _read(self, ref: SessionRef) -> _Entry:
-        summary = SessionSummary()
-        with contextlib.suppress(SessionError), calling(self._adapter):
+        with calling(self._adapter):
             summary = self._adapter.summarize(ref)
         prompt = summary.first_prompt
         return _Entry(

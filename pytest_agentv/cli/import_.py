@@ -172,7 +172,7 @@ def _import(known: Registry, adapter: Adapter, request: Request) -> None:
         _import_one(adapter, _ref_of_file(known, adapter, request.file), request)
         return
     refs = find_sessions(adapter, os.environ, project=request.project_path, since=request.since)
-    nothing = nothing_found(adapter, os.environ, project=request.project_path)
+    nothing = nothing_found(adapter, os.environ, project=request.project_path, since=request.since)
     if request.listing and not refs:
         put_json([]) if request.as_json else say(nothing)
     elif not refs:
@@ -204,6 +204,15 @@ def _check(request: Request) -> None:
     if len(chosen) != 1:
         given = f"; {' and '.join(chosen)} are too many" if chosen else ""
         raise click.UsageError(f"say which session with one of {', '.join(ways)}{given}.")
+    writes = (
+        request.output,
+        request.force,
+        request.test_id,
+        request.strict,
+        request.include_subagents,
+    )
+    if request.listing and any(writes):
+        raise click.UsageError("--list writes nothing; --project-path, --since, --json go with it.")
     if request.file is not None and (request.project_path or request.since):
         raise click.UsageError("--project-path and --since choose among sessions; --file is one.")
 

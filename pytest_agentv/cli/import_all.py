@@ -7,7 +7,7 @@ import traceback
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.cli.import_ import Request
+    from pytest_agentv.registry import Registry
 
 # Starting a process costs as much as importing a session of some megabytes.
 _BYTES_WORTH_A_POOL = 50 << 20
@@ -92,15 +93,24 @@ def _outcomes(
             pool.submit(_outcome_elsewhere, adapter.name, ref, output, request): ref
             for ref, output in jobs
         }
-        for future in as_completed(futures):
-            error = future.exception()
-            yield future.result() if error is None else f"{futures[future].path}: {error!r}"
+        try:
+            for future in as_completed(futures):
+                error = future.exception()
+                yield future.result() if error is None else f"{futures[future].path}: {error!r}"
+        finally:
+            pool.shutdown(cancel_futures=True)  # when interrupted, begin no more
 
 
 def _outcome_elsewhere(
     adapter: str, ref: SessionRef, output: Path, request: Request
 ) -> Imported | str:
-    return _outcome(registry().adapter(adapter), ref, output, request)
+    return _outcome(_known().adapter(adapter), ref, output, request)
+
+
+@cache
+def _known() -> Registry:
+    """The registry of a worker process."""
+    return registry()
 
 
 def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) -> Imported | str:

@@ -61,10 +61,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except click.Abort:
         say("agentv: interrupted")
         code = 130
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing more can be flushed to it.
-        _drop_output()
-        code = 0
     except AgentvError as exc:
         say(f"agentv: {exc}")
         code = 2 if isinstance(exc, _USAGE_ERRORS) else 1

@@ -20,8 +20,6 @@ from pytest_agentv.transcript.model import (
 )
 from pytest_agentv.transcript.tools import describe
 
-ROWS_VERSION = "agentv.transcript.v1"
-
 _Value = TypeVar("_Value")
 
 # No count or sum is larger; up to here a float holds every whole number.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pytest_agentv.errors import Location, TranscriptError
-from pytest_agentv.files import open_regular
+from pytest_agentv.files import UTF16_MARKS, open_regular
 from pytest_agentv.jsontext import MAX_DEPTH, strict_json, too_deep
 from pytest_agentv.transcript.foreign import MessageRows, from_seed
 from pytest_agentv.transcript.model import Source, Transcript
@@ -78,7 +78,6 @@ class _WholeHead(msgspec.Struct):
 
 
 _decode_head = msgspec.json.Decoder(_WholeHead).decode
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def _transcript(line: bytes, rows: MessageRows, *, at: Location) -> Transcript | None:
@@ -87,7 +86,7 @@ def _transcript(line: bytes, rows: MessageRows, *, at: Location) -> Transcript |
         return _decoded(line, rows)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as exc:
         # One bad escape costs a repair, not the transcript.
-        if line.startswith(_UTF16_MARKS):
+        if line.startswith(UTF16_MARKS):
             raise TranscriptError("is UTF-16 text; transcripts are UTF-8", at=at) from exc
         strict = None if isinstance(exc, msgspec.ValidationError) else strict_json(line)
         if strict is None:
@@ -107,7 +106,10 @@ def _decoded(line: bytes, rows: MessageRows) -> Transcript | None:
         )
     if probe.role is None:
         raise msgspec.ValidationError("it has neither `output` nor `role`")
-    rows.add(msgspec.json.decode(line))
+    row = msgspec.json.decode(line)
+    if too_deep(row, MAX_DEPTH + 3):  # row, calls, call, and its input
+        raise msgspec.ValidationError(f"a tool call is nested deeper than {MAX_DEPTH}")
+    rows.add(row)
     return None
 
 

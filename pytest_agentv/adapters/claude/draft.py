@@ -32,9 +32,11 @@ if TYPE_CHECKING:
 # How many messages may wait for a result that does not come, and bytes of records.
 _MAX_WAITING = 16
 _MAX_WAITING_BYTES = 8 << 20
+# A record from this size on is reason enough to look whether anything can be written.
+_LARGE = 1 << 18
 # Messages are put by in portions; so much of them is kept in memory before a file is made.
 _PORTION = 1 << 18
-_IN_MEMORY = 40 << 20
+_IN_MEMORY = 36 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
 _decode = msgspec.json.Decoder(list[Message]).decode
@@ -90,7 +92,7 @@ class Draft:
         """A message that is one record; return its number."""
         self._count = number = self._count + 1
         self._waiting[number] = _Single(entry, place, record)
-        if len(self._waiting) > _MAX_WAITING:
+        if len(self._waiting) > _MAX_WAITING or place[1] > _LARGE:
             self._write_ready()
         return number
 

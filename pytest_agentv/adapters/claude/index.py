@@ -245,19 +245,23 @@ class Index:
             said.append(IndexBlock(type="text", text=content))
         if not said:
             return
-        if self._is_repeated(record, said):
+        if self._is_repeated(record, thread, said):
             self.left_out["repeated record"] += 1
             return
         self._said(record, thread, said, place)
 
-    def _is_repeated(self, record: IndexRecord, said: list[IndexBlock]) -> bool:
-        """Whether the same was said at the same time before.
+    def _is_repeated(
+        self, record: IndexRecord, thread: Thread | Draft, said: list[IndexBlock]
+    ) -> bool:
+        """Whether the same was said at the same time before, in the same thread.
 
         A resumed session is written again with new uuids, its records cut into their blocks.
         """
         if record.timestamp is None:
             return False
-        identities = {hash((record.timestamp, block.type, block.text)) for block in said}
+        identities = {
+            hash((id(thread), record.timestamp, block.type, block.text)) for block in said
+        }
         repeated = identities <= self._texts
         self._texts |= identities
         return repeated
@@ -321,7 +325,9 @@ class Index:
             self._leave_out(f"attachment {shown(kind)}", kind, place)
         elif record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
-        elif not record.is_sidechain and self._queue.attached(text_of(attachment.prompt)):
+        elif bool(record.is_sidechain) is not self._sidechain_is_main:
+            self.left_out["sub-agent record"] += 1
+        elif self._queue.attached(text_of(attachment.prompt)):
             self.main.add(Entry.QUEUED, place, record)
 
     def _leave_out(self, what: str, kind: str | None, place: Place) -> None:

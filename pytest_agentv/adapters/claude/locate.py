@@ -73,7 +73,7 @@ def worktrees(project: Path) -> list[Path]:
         trees = [
             _noted(tree, tree.parent).parent for tree in sorted(git.glob("worktrees/*/gitdir"))
         ]
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: a loop of links, before 3.13
         return []
     return [tree for tree in (git.parent, *trees) if tree != project] if trees else []
 

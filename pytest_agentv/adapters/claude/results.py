@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_agentv.adapters.clock import milliseconds
+from pytest_agentv.adapters.clock import FOREVER, milliseconds
 from pytest_agentv.transcript.model import Attachment
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ _CANCELLED = re.compile(
 _TIMEOUT = re.compile(r"Command timed out after")
 # How far into a result a phrase of the client's may begin: it comes first, after a tag or "Error:".
 _PHRASE_AT = 40
-# A clock that says more is broken, and may even say infinity.
-_FOREVER = 1e15
 
 
 def status_of(
@@ -93,7 +91,7 @@ def duration_of(
     measured = noted.duration_ms if noted.duration_ms is not None else noted.total_duration_ms
     if measured is None and noted.duration_seconds is not None:
         measured = noted.duration_seconds * 1000
-    if measured is not None and 0 <= measured < _FOREVER:
+    if measured is not None and 0 <= measured < FOREVER:
         return round(measured), "tool"
     if called is None or answered is None or answered < called:
         return None, None

@@ -225,7 +225,7 @@ class ClaudeSession:
                 subagents.link(agent, call_id)
         for agent, thread in self._index.sidechains.items():
             maker = MessageMaker(file, thread, self._around, Totals())
-            opening = next(iter(maker.messages(0)), None)
+            opening = next(maker.conversation(), None)
             prompt = opening.content if opening is not None else None
             subagents.add(agent, maker.conversation, prompt=prompt)
         for message in conversation:
@@ -239,15 +239,15 @@ class ClaudeSession:
 
     def _agent_messages(self, path: Path) -> Iterator[Message]:
         """Messages of an agent's own file; what it repeats of the main thread is left out."""
+        main = self._index.main
         try:
             agent = ClaudeSession(path, dialect=self._dialect, spawned=self._around.spawned)
+            for message in agent.messages():
+                if not (isinstance(main, Thread) and main.has_response(message.id)):
+                    yield message
         except SessionError:
             self._index.drift.note("sub-agent file that cannot be read", 1)
             return
-        main = self._index.main
-        for message in agent.messages():
-            if not (isinstance(main, Thread) and main.has_response(message.id)):
-                yield message
         for reason, count in agent.tail.drift.items():
             line = agent.tail.drift_lines.get(reason, 1)
             self._index.drift.note(f"sub-agent: {reason}", line, count)

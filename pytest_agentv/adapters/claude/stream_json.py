@@ -17,6 +17,7 @@ from pytest_agentv.adapters.claude.records import (
     ToolUseResult,
     UsageRecord,
 )
+from pytest_agentv.adapters.clock import FOREVER
 
 # Records for the screen or for the program that runs the client.
 STREAM_TYPES = frozenset(
@@ -82,7 +83,7 @@ class RunResult:
         """Note one; a run of several turns has several, their cost is the cost so far."""
         if record.total_cost_usd is not None and record.total_cost_usd >= 0:
             self.cost_usd = record.total_cost_usd
-        if record.duration_ms is not None and record.duration_ms >= 0:
+        if record.duration_ms is not None and 0 <= record.duration_ms < FOREVER:
             self.duration_ms = round(record.duration_ms) + (self.duration_ms or 0)
         if record.usage is not None:
             self.usages.append(record.usage)
