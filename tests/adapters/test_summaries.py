@@ -347,3 +347,34 @@ def test_a_home_whose_name_is_no_text_has_sessions_too(
 
     assert (listed.code, listed.err) == (0, "")
     assert "Fix the login page" in listed.out
+
+
+def test_an_unreadable_session_is_looked_at_again(
+    home: ClaudeHome, agentv: InProcess, cache: Path
+) -> None:
+    path = home.session("aaaaaaaa", prompt="Hello")
+    content = path.read_bytes()
+    modified = path.stat().st_mtime
+    path.write_bytes(b"\xff\xfe" + b" " * (len(content) - 2))  # UTF-16, as it seems
+    os.utime(path, (modified, modified))
+    assert prompts(agentv) == {"aaaaaaaa": None}
+
+    path.write_bytes(content)
+    os.utime(path, (modified, modified))
+
+    assert prompts(agentv) == {"aaaaaaaa": "Hello"}
+    assert cache.is_file()
+
+
+def test_a_session_that_is_gone_is_forgotten(
+    home: ClaudeHome, agentv: InProcess, cache: Path
+) -> None:
+    path = home.session("aaaaaaaa", prompt="Hello")
+    prompts(agentv)
+    path.unlink()
+    home.session("bbbbbbbb", prompt="Later")
+    prompts(agentv)
+
+    assert [full_id("bbbbbbbb") in key for key in json.loads(cache.read_bytes())["entries"]] == [
+        True
+    ]

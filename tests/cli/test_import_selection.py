@@ -242,3 +242,26 @@ def test_what_was_typed_cannot_steer_a_ci_log(agentv: InProcess) -> None:
     assert "\x1b" not in imported.err
     assert "\n::" not in imported.err
     assert "##[" not in imported.err
+
+
+@pytest.mark.parametrize(
+    "option", [["-o", "x"], ["--force"], ["--test-id", "a"], ["--strict"], ["--include-subagents"]]
+)
+def test_a_list_takes_no_option_that_is_for_writing(
+    home: ClaudeHome, agentv: InProcess, option: list[str]
+) -> None:
+    home.session("aaaaaaaa")
+
+    listed = agentv("import", "claude", "--list", *option)
+
+    assert (listed.code, listed.out) == (2, "")
+    assert "--list writes nothing" in listed.err
+
+
+def test_a_time_without_sessions_is_named(home: ClaudeHome, agentv: InProcess) -> None:
+    home.session("aaaaaaaa")
+
+    imported = agentv("import", "claude", "--discover", "latest", "--since", "2099-01-01")
+
+    assert (imported.code, imported.out) == (1, "")
+    assert imported.err.endswith(f"below {home.projects} since 2099-01-01 00:00\n")

@@ -341,3 +341,17 @@ def test_a_name_that_is_a_number_is_left_out_and_counted(
 def test_a_lone_surrogate_is_repaired(read: Read) -> None:
     (transcript,) = read(b'{"role":"user","content":"\\udc00"}\n')
     assert _contents(transcript) == ["\N{REPLACEMENT CHARACTER}"]
+
+
+@pytest.mark.parametrize(("levels", "is_read"), [(200, True), (201, False)])
+def test_a_tool_input_may_be_nested_200_deep(read: Read, *, levels: int, is_read: bool) -> None:
+    nested: Any = {}
+    for _ in range(levels - 1):
+        nested = [nested]
+    rows = _file(_row(0, "assistant", "Done", tool_calls=[{"tool": "X", "input": nested}]))
+
+    if is_read:
+        assert read(rows)[0].output[0].tool_calls[0].input == nested
+    else:
+        with pytest.raises(TranscriptError, match="nested deeper than 200"):
+            read(rows)

@@ -218,3 +218,17 @@ def test_an_odd_result_never_breaks_a_run(
     assert transcript.final_answer == "One file."
     assert transcript.duration_ms in (None, 8200)
     assert transcript.cost_usd in (None, 0.125)
+
+
+def test_a_run_that_took_forever_took_an_unknown_time(read: Read, tmp_path: Path) -> None:
+    answer = {
+        "type": "assistant",
+        "message": {"id": "msg_1", "role": "assistant", "content": [text("Done.")]},
+        "parent_tool_use_id": None,
+        "session_id": SESSION_ID,
+    }
+    ended = {"type": "result", "session_id": SESSION_ID, "duration_ms": 1e300}
+    lines = [json.dumps(record) for record in (INIT, answer, ended)]
+    (tmp_path / "run.jsonl").write_text("\n".join(lines), encoding="utf-8")
+
+    assert read(tmp_path / "run.jsonl").duration_ms is None

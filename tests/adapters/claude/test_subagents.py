@@ -281,3 +281,42 @@ def test_an_agent_that_works_in_the_background_answers_by_a_notification(read: R
     transcript = read(session)
     assert [(call.output, call.status) for call in transcript.tool_calls()] == [("Launched.", "ok")]
     assert transcript.output[2].origin == "injected"
+
+
+def test_a_side_chain_that_says_nothing_is_no_agent(read: Read) -> None:
+    session = spawning_session()
+    session.agent(None, in_file=True).system("turn_duration", durationMs=5)
+
+    assert told(read(session, include_subagents=True)) == MAIN_ALONE
+
+
+def test_a_prompt_queued_for_an_agent_is_part_of_its_file_and_counted_elsewhere(
+    read: Read, tmp_path: Path
+) -> None:
+    main = spawning_session()
+    agent = digging(main.agent("a1"))
+    agent.attachment("queued_command", sidechain=True, prompt="Deeper", commandMode="prompt")
+    main.attachment("queued_command", sidechain=True, prompt="Deeper", commandMode="prompt")
+
+    of_agent = read(agent.write_agent(main.write_in(tmp_path)))
+    of_main = read(main)
+
+    assert said(of_agent)[-1] == ("human", "Deeper")
+    assert told(of_main) == MAIN_ALONE
+    assert of_main.left_out == {"sub-agent record": 1}
+
+
+def test_two_agents_told_the_same_at_the_same_time_both_keep_it(read: Read) -> None:
+    session = spawning_session()
+    now = session.now
+    for name in ("a1", "a2"):
+        agent = session.agent(name, in_file=True)
+        agent.now = now
+        agent.prompt("Dig here", parent=None)
+
+    transcript = read(session, include_subagents=True)
+
+    assert [(m.agent_id, m.content) for m in transcript.output if m.agent_id] == [
+        ("a1", "Dig here"),
+        ("a2", "Dig here"),
+    ]
