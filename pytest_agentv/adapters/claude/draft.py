@@ -156,8 +156,6 @@ class Draft:
         """There are no more records."""
         self._write_ready(everything=True)
         self._put_by()
-        if self._file is not None:
-            self._to_file()
 
     def messages(self) -> Iterator[Message]:
         """The messages as they are written down; they can be had once."""
@@ -226,7 +224,7 @@ class Draft:
         self._portions.append(bytes(self._buffer))
         self._size += len(self._buffer)
         self._buffer.clear()
-        if self._size > _IN_MEMORY:
+        if self._file is not None or self._size > _IN_MEMORY:
             self._to_file()
 
     def _to_file(self) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from generate_claude import generate
+from hypothesis import HealthCheck, given, settings, strategies
 
-from pytest_agentv import load, write_stream
+from pytest_agentv import SessionError, load, write_stream
 from pytest_agentv.adapters.base import ReadOptions, SessionRef
 from pytest_agentv.adapters.claude import draft
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
@@ -89,3 +90,31 @@ def test_a_full_disk_spoils_the_draft_and_nothing_else(
     monkeypatch.setattr(tempfile, "TemporaryFile", FullDisk)
 
     assert written(large) == expected
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(data=strategies.data())
+def test_whatever_comes_late_or_twice_or_never_the_bytes_are_the_same(data: Any) -> None:
+    path = data.draw(strategies.sampled_from(sorted(DATA.glob("*.jsonl"))))
+    lines = path.read_bytes().split(b"\n")
+    for _ in range(data.draw(strategies.integers(1, 4))):
+        place = strategies.integers(0, len(lines) - 1)
+        source, target = data.draw(place), data.draw(place)
+        line = lines[source]
+        if data.draw(strategies.booleans()):
+            del lines[source]
+        if data.draw(strategies.booleans()) or not lines:
+            lines.insert(target, line)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        changed = Path(folder) / path.name
+        changed.write_bytes(b"\n".join(lines))
+        try:
+            drafted: bytes | None = written(changed)
+        except SessionError:
+            drafted = None
+        patch.setattr(draft, "_IN_MEMORY", 0)
+        patch.setattr(tempfile, "TemporaryFile", no_folder)
+        try:
+            assert written(changed) == drafted
+        except SessionError:
+            assert drafted is None
