@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.claude.branches import Branches
+from pytest_agentv.adapters.claude.known import KNOWN_ATTACHMENTS, KNOWN_SUBTYPES, KNOWN_TYPES
 from pytest_agentv.adapters.claude.prompts import (
     HUMAN,
     SLASH,
@@ -22,9 +23,7 @@ from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
 from pytest_agentv.adapters.claude.recent import RecentIds
 from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
 from pytest_agentv.adapters.claude.stream_json import (
-    STREAM_TYPES,
     RunResult,
-    StreamIndexRecord,
     StreamRecord,
 )
 from pytest_agentv.adapters.claude.thread import Entry, Thread
@@ -46,37 +45,6 @@ _MAX_SUMMARIES = 1000
 
 # Titles by how much they say: one a person gave, one the model gave, an old summary.
 _TITLES = ("custom-title", "ai-title", "summary")
-
-# Records about the session or for the screen. A type that is neither here nor read is drift.
-_KNOWN_TYPES = STREAM_TYPES | frozenset(
-    """
-    progress attachment system file-history-snapshot file-history-delta queue-operation
-    last-prompt mode permission-mode ai-title custom-title bridge-session frame-link pr-link
-    summary continued-in resume-head-vouch content-replacement data-flow-records
-    data-flow-incomplete derived-from api-request-shape api-request-blob api-request
-    fork-context-ref ended-by-model tag relocated agent-name agent-color agent-setting
-    artifact-comment-monitor artifact-autoreact-ledger history-suppression attribution-snapshot
-    isolation-latch session-owner dev-mods memory-mode atis-latch tools-used worktree-state
-    cost-state observer-ref
-    """.split()  # noqa: SIM905 (a word list reads better than 50 quoted lines)
-)
-
-
-# Kinds of attachments and of system records that are no part of the conversation.
-_KNOWN_KINDS = {None} | frozenset(
-    """
-    hook_success task_reminder hook_additional_context deferred_tools_delta nested_memory
-    edited_text_file command_permissions skill_listing hook_system_message mcp_instructions_delta
-    agent_listing_delta file auto_mode hook_non_blocking_error compact_file_reference
-    hook_cancelled todo_reminder date_change diagnostics plan_mode plan_mode_exit invoked_skills
-    selected_lines_in_ide
-    stop_hook_summary turn_duration api_error compact_boundary away_summary
-    microcompact_boundary bridge_status model_refusal_fallback
-    init status hook_started hook_progress hook_response task_started task_progress
-    task_notification api_retry session_state_changed files_persisted elicitation_complete
-    local_command_output post_turn_summary permission_denied
-    """.split()  # noqa: SIM905 (a word list reads better than 30 quoted lines)
-)
 
 
 class _OpenSlash(NamedTuple):
@@ -311,18 +279,20 @@ class Index:
         thread = self._begin(record)
         if thread is None:
             return
-        if isinstance(record, (StreamIndexRecord, StreamRecord)) and self.model is None:
+        if isinstance(record, StreamRecord) and self.model is None:
             self.model = record.model
         if record.subtype == "local_command":
             thread.add(Entry.LOCAL_COMMAND, place, record)
         else:
-            self._leave_out(f"system record {shown(record.subtype)}", record.subtype, place)
+            is_known = record.subtype in KNOWN_SUBTYPES
+            self._leave_out(f"system record {shown(record.subtype)}", place, is_known=is_known)
 
     def _attachment(self, record: IndexRecord, place: Place) -> None:
         attachment = record.attachment
         kind = attachment.type if attachment is not None else None
         if attachment is None or kind != "queued_command":
-            self._leave_out(f"attachment {shown(kind)}", kind, place)
+            is_known = kind in KNOWN_ATTACHMENTS
+            self._leave_out(f"attachment {shown(kind)}", place, is_known=is_known)
         elif record.uuid is not None and not self._uuids.add(record.uuid):
             self.left_out["repeated record"] += 1
         elif bool(record.is_sidechain) is not self._sidechain_is_main:
@@ -330,9 +300,9 @@ class Index:
         elif self._queue.attached(text_of(attachment.prompt)):
             self.main.add(Entry.QUEUED, place, record)
 
-    def _leave_out(self, what: str, kind: str | None, place: Place) -> None:
+    def _leave_out(self, what: str, place: Place, *, is_known: bool) -> None:
         """A record of no message; of a kind that nobody knows, one might have been lost."""
-        if kind in _KNOWN_KINDS:
+        if is_known:
             self.left_out[what] += 1
         else:
             self.drift.note(what, place[2])
@@ -376,13 +346,13 @@ class Index:
 
     def _result(self, record: IndexRecord, place: Place) -> None:
         """The end of a run; only a stream has such records."""
-        if isinstance(record, (StreamIndexRecord, StreamRecord)):
+        if isinstance(record, StreamRecord):
             self.result.take(record)
         else:
             self._other(record, place)
 
     def _other(self, record: IndexRecord, place: Place) -> None:
-        if record.type in _KNOWN_TYPES:
+        if record.type in KNOWN_TYPES:
             self.left_out[f"{record.type} record"] += 1
         else:
             self.drift.note(f"record type {shown(record.type)}", place[2])
@@ -416,5 +386,5 @@ def _is_injected(record: IndexRecord) -> bool:
         or record.is_compact_summary
         or record.is_visible_in_transcript_only
         or (record.origin is not None and record.origin.kind not in (None, "human"))
-        or (isinstance(record, (StreamIndexRecord, StreamRecord)) and record.is_synthetic)
+        or (isinstance(record, StreamRecord) and record.is_synthetic)
     )

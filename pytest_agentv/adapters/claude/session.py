@@ -14,7 +14,7 @@ from pytest_agentv.adapters.claude.maker import MessageMaker
 from pytest_agentv.adapters.claude.messages import PROVIDER, Surroundings
 from pytest_agentv.adapters.claude.persisted import PersistedOutputs
 from pytest_agentv.adapters.claude.records import IndexRecord, Record
-from pytest_agentv.adapters.claude.stream_json import StreamIndexRecord, StreamRecord
+from pytest_agentv.adapters.claude.stream_json import StreamRecord
 from pytest_agentv.adapters.claude.subagents import (
     SubAgents,
     agent_files,
@@ -49,7 +49,7 @@ class Dialect(NamedTuple):
 
 
 ON_DISK = Dialect(IndexRecord, Record)
-PRINTED = Dialect(StreamIndexRecord, StreamRecord)
+PRINTED = Dialect(StreamRecord, StreamRecord)
 
 
 class ClaudeSession:
@@ -177,7 +177,9 @@ class ClaudeSession:
         index = self._index
         left_out = dict(index.left_out)
         if self._persisted.missing:
-            left_out["tool output in a file that is not there"] = len(self._persisted.missing)
+            left_out["tool output in a file that is gone or too large"] = len(
+                self._persisted.missing
+            )
         self._tail = Tail(
             token_usage=total_usage(totals.usage, index.result.usages),
             duration_ms=self._duration(),

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from pytest_agentv.adapters.claude.records import (
-    IndexRecord,
     Record,
     ToolUseResult,
     UsageRecord,
@@ -42,22 +41,8 @@ def _named(name: str) -> Any:
     return msgspec.field(default=None, name=name)
 
 
-class StreamIndexRecord(IndexRecord, gc=False):
-    """Any record of such a stream, as far as the order of messages depends on it."""
-
-    session_id: str | None = _named("session_id")
-    parent_tool_use_id: str | None = _named("parent_tool_use_id")
-    request_id: str | None = _named("request_id")
-    version: str | None = _named("claude_code_version")
-    total_cost_usd: float | None = _named("total_cost_usd")
-    is_synthetic: bool | None = _named("isSynthetic")
-    model: str | None = None
-    usage: UsageRecord | None = None
-    duration_ms: float | None = _named("duration_ms")
-
-
 class StreamRecord(Record, gc=False):
-    """Any record of such a stream with all that it says."""
+    """Any record of such a stream."""
 
     session_id: str | None = _named("session_id")
     parent_tool_use_id: str | None = _named("parent_tool_use_id")
@@ -79,7 +64,7 @@ class RunResult:
         self.duration_ms: int | None = None
         self.usages: list[UsageRecord] = []
 
-    def take(self, record: StreamIndexRecord | StreamRecord) -> None:
+    def take(self, record: StreamRecord) -> None:
         """Note one; a run of several turns has several, their cost is the cost so far."""
         if record.total_cost_usd is not None and record.total_cost_usd >= 0:
             self.cost_usd = record.total_cost_usd

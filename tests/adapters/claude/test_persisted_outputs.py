@@ -60,7 +60,7 @@ def test_the_whole_output_is_read_from_the_sessions_own_folder(
 def test_a_missing_output_keeps_its_preview_and_is_counted(read: Read) -> None:
     transcript = read(session_of("/home/somebody/b1.txt"))
     assert output_of(transcript) == PREVIEW
-    assert transcript.left_out == {"tool output in a file that is not there": 1}
+    assert transcript.left_out == {"tool output in a file that is gone or too large": 1}
 
 
 @pytest.mark.parametrize(
