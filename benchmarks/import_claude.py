@@ -31,6 +31,8 @@ AGENTV_PEAK_TARGET = 8.0
 _HERE = Path(__file__).resolve().parent
 _SESSION_ID = "0f0e0d0c-0b0a-4908-8706-050403020100"
 _FLOOR = "import sys, msgspec\nfor line in open(sys.argv[1], 'rb'): msgspec.json.decode(line)"
+# What the command `agentv` does, from this checkout.
+_OURS = "from pytest_agentv.cli.main import main; main()"
 _INSTALL_SECONDS = 600
 _COMPARISONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, "==": operator.eq}
 
@@ -127,7 +129,7 @@ def agentv_command(directory: Path) -> Path:
 def programs(session: Path, outputs: Path, agentv: Path | str) -> list[Program]:
     """Return what is measured; the floor comes first."""
     ours = outputs / "ours.jsonl"
-    command = [sys.executable, "-m", "pytest_agentv", "import", "claude", "--force"]
+    command = [sys.executable, "-c", _OURS, "import", "claude", "--force"]
     found = [
         Program("floor", [sys.executable, "-c", _FLOOR, str(session)]),
         Program("ours", [*command, "--file", str(session), "-o", str(ours)], ours),
