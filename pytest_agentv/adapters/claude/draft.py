@@ -34,9 +34,11 @@ _MAX_WAITING = 16
 _MAX_WAITING_BYTES = 8 << 20
 # A record from this size on is reason enough to look whether anything can be written.
 _LARGE = 1 << 18
-# Messages are put by in portions; so much of them is kept in memory before a file is made.
-_PORTION = 1 << 18
-_IN_MEMORY = 36 << 20
+# Messages are put by in portions of so many bytes of records.
+_PORTION = 1 << 19
+# So much is kept in memory before a file is made: an interpreter with our modules takes about
+# 30 MiB, and with that an import stays far below 100 MB.
+_IN_MEMORY = 16 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
 _decode = msgspec.json.Decoder(list[Message]).decode
@@ -78,6 +80,9 @@ class Draft:
         self._calls = RecentIds()
         # By number, in order; all of them wait for the first.
         self._waiting: dict[int, Response | _Single] = {}
+        # Written messages, and the bytes of their records.
+        self._ready: list[Message] = []
+        self._ready_size = 0
         self._buffer = bytearray()
         self._portions: list[bytes] = []
         self._size = 0
@@ -201,29 +206,32 @@ class Draft:
         if message.usage is not None:
             self.totals.add(message.usage, complete=response.finished)
         self.tool_calls += len(message.tool_calls)
-        self._write(message)
+        self._write(message, response.size)
 
     def _write_single(self, single: _Single) -> None:
         for message in single_messages(single.entry, single.line, single.record):
             if self.opening is None and message.origin == "human":
                 self.opening = message.content.strip() or None
-            self._write(message)
+            self._write(message, single.size)
 
-    def _write(self, message: Message) -> None:
-        buffer = self._buffer
-        if buffer:
-            buffer += b","
-        _encode_into(message, buffer, -1)
+    def _write(self, message: Message, size: int) -> None:
+        self._ready.append(message)
+        self._ready_size += size
         self.message_count += 1
-        if len(buffer) > _PORTION:
+        if self._ready_size > _PORTION:
             self._put_by()
 
     def _put_by(self) -> None:
-        if not self._buffer:
+        if not self._ready:
             return
-        self._portions.append(bytes(self._buffer))
-        self._size += len(self._buffer)
-        self._buffer.clear()
+        _encode_into(self._ready, self._buffer)
+        self._ready.clear()
+        self._ready_size = 0
+        portion = bytes(memoryview(self._buffer)[1:-1])  # without the brackets of the list
+        if len(portion) > 4 * _PORTION:
+            self._buffer = bytearray()
+        self._portions.append(portion)
+        self._size += len(portion)
         if self._file is not None or self._size > _IN_MEMORY:
             self._to_file()
 
