@@ -10,25 +10,12 @@ from typing import Any
 
 import click
 
+from pytest_agentv.report.clean import clean
+
 # C0 and C1 controls except tab and newline, DEL, the marks that turn text around, surrogates.
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-# What CI systems take for commands when a line begins with or holds it.
-_CI_COMMAND = re.compile(r"^(\s*)::|##\[", re.MULTILINE)
-
-
-def clean(text: str) -> str:
-    """Text that can be printed anywhere."""
-    printable = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-    return _CI_COMMAND.sub(
-        lambda match: match.group().replace("::", ": :").replace("##[", "# #["), printable
-    )
-
-
-def one_line(text: str) -> str:
-    """Text on one line, for a table."""
-    return clean(" ".join(text.split()))
 
 
 def say(text: str) -> None:

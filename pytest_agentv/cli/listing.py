@@ -11,7 +11,8 @@ import click
 from rich.cells import cell_len, set_cell_size
 
 from pytest_agentv.adapters.summaries import SummaryCache
-from pytest_agentv.cli.console import one_line, put_json
+from pytest_agentv.cli.console import put_json
+from pytest_agentv.report.clean import one_line
 
 if TYPE_CHECKING:
     from pytest_agentv.adapters.base import Adapter, SessionRef, SessionSummary

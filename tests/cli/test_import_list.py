@@ -206,7 +206,7 @@ def test_what_is_replaced_in_a_prompt_leaves_the_rest_readable(
 
     listed = agentv("import", "claude", "--list").out
 
-    assert "a \ufffd[31mred\ufffd[0m # #[error] word [bold]x[/bold]" in listed
+    assert r"a \x1b[31mred\x1b[0m # #[error] word [bold]x[/bold]" in listed
     assert ": :error::boom" in listed
 
 

@@ -1,0 +1,58 @@
+"""The table at the end of a run: how each provider did."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.tally import tallies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_agentv.report.tally import ItemFacts, Tally
+
+_HEADER = ("provider", "passed", "passed", "failed", "errors", "skipped", "soft", "pass rate")
+_GAP = "  "
+# The table then fits in 80 columns.
+_PROVIDER_LENGTH = 20
+
+
+def summary_lines(items: Iterable[ItemFacts]) -> list[str]:
+    """Cases, assertions and pass rate of each provider; nothing if nothing was graded."""
+    counted = tallies(items)
+    if not counted:
+        return []
+    rows = [_HEADER, *map(_row, counted)]
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    groups = f"{'':{widths[0]}}{_GAP}{'cases':>{widths[1]}}{_GAP}assertions"
+    return [groups, *(_aligned(row, widths) for row in rows)]
+
+
+def _row(tally: Tally) -> tuple[str, ...]:
+    numbers = (tally.passed, tally.failed, tally.errors, tally.skipped, tally.soft)
+    return (
+        one_line(tally.provider, limit=_PROVIDER_LENGTH),
+        f"{tally.cases_passed}/{tally.cases}",
+        *map(str, numbers),
+        tally.pass_rate,
+    )
+
+
+def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
+    first, *others = row
+    padding = " " * (widths[0] - _width(first))
+    numbers = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
+    return _GAP.join([first + padding, *numbers])
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal."""
+    return sum(map(_columns, text))
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1

@@ -1,0 +1,98 @@
+"""What became of the assertions of a run, counted for each provider."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
+
+NO_TRANSCRIPT = "no transcript"
+UNKNOWN_RATE = "-"
+_HELD = frozenset({"passed", "xpassed"})
+_BROKEN = frozenset({"failed", "error"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemFacts:
+    """What became of one assertion on one session."""
+
+    nodeid: str
+    # As pytest shows it, relative to the root directory.
+    file: str
+    # From 1.
+    line: int | None = None
+    case: str
+    assertion: str
+    # None: there was no transcript to grade.
+    provider: str | None = None
+    # Tells the sessions of one provider apart.
+    session: str | None = None
+    outcome: Outcome
+    message: str = ""
+
+    @property
+    def broken(self) -> bool:
+        """Whether this makes the run fail."""
+        return self.outcome in _BROKEN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Cases and assertions of one provider."""
+
+    provider: str
+    # A case counts once for each session; it passes if something holds and nothing is broken.
+    cases: int
+    cases_passed: int
+    passed: int
+    failed: int
+    errors: int
+    skipped: int
+    # They do not hold, and need not.
+    soft: int
+
+    @property
+    def pass_rate(self) -> str:
+        """How many of the graded assertions hold; rounded down, so that 100% means all."""
+        graded = self.passed + self.failed + self.soft
+        if not graded:
+            return UNKNOWN_RATE
+        tenths = self.passed * 1000 // graded
+        return f"{tenths // 10}.{tenths % 10}%"
+
+
+def tallies(items: Iterable[ItemFacts]) -> list[Tally]:
+    """A tally for each provider in order of their names; of several, the sum is the last one."""
+    groups: dict[str | None, list[ItemFacts]] = defaultdict(list)
+    for item in items:
+        groups[item.provider].append(item)
+    providers = sorted(groups, key=lambda one: (one is None, one or ""))
+    counted = [
+        _tally(NO_TRANSCRIPT if one is None else one, items=groups[one]) for one in providers
+    ]
+    if len(counted) > 1:
+        everything = [item for one in providers for item in groups[one]]
+        counted.append(_tally("total", items=everything))
+    return counted
+
+
+def _tally(provider: str, *, items: list[ItemFacts]) -> Tally:
+    cases: dict[tuple[str | None, ...], set[Outcome]] = defaultdict(set)
+    for item in items:
+        cases[item.file, item.case, item.provider, item.session].add(item.outcome)
+    counts = Counter(item.outcome for item in items)
+    return Tally(
+        provider=provider,
+        cases=len(cases),
+        cases_passed=sum(not found & _BROKEN and bool(found & _HELD) for found in cases.values()),
+        passed=counts["passed"] + counts["xpassed"],
+        failed=counts["failed"],
+        errors=counts["error"],
+        skipped=counts["skipped"],
+        soft=counts["xfailed"],
+    )
