@@ -6,6 +6,10 @@ AgentvError
 │   ├── SessionUnreadable
 │   └── AmbiguousSession    several sessions, or several adapters, fit
 ├── TranscriptError         a transcript file of ours, or of AgentV's
+├── EvalFileError           an eval file; holds every problem that was found in it
+├── PairingError            sessions and tests that do not fit together
+├── NotGradable             a grader met something it cannot grade: an error, never a grade
+├── SettingsError           what a project's pyproject.toml says of us
 ├── OutputError             a file that we could not write
 └── PluginError             adapters and graders of third parties
     ├── UnknownName
@@ -26,11 +30,12 @@ class Location(NamedTuple):
 
     path: Path | str
     line: int | None = None
+    column: int | None = None
 
     def __str__(self) -> str:
-        """``path:line``, as editors and terminals make it clickable."""
+        """``path:line:column``, as editors and terminals make it clickable."""
         path = str(self.path).replace("\n", "\N{REPLACEMENT CHARACTER}")
-        return path if self.line is None else f"{path}:{self.line}"
+        return ":".join([path, *(str(one) for one in self[1:] if one is not None)])
 
 
 class AgentvError(Exception):
@@ -63,6 +68,40 @@ class AmbiguousSession(SessionError):
 
 class TranscriptError(AgentvError):
     """A transcript file is malformed."""
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong in an eval file, and where."""
+
+    at: Location
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.at}: {self.message}"
+
+
+class EvalFileError(AgentvError):
+    """An eval file is malformed; its text has a line for every problem."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(
+            sorted(
+                problems, key=lambda one: (str(one.at.path), one.at.line or 0, one.at.column or 0)
+            )
+        )
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class PairingError(AgentvError):
+    """Sessions and the tests of an eval file do not fit together."""
+
+
+class NotGradable(AgentvError):
+    """A grader met something that it cannot grade; that is an error, and never a grade."""
+
+
+class SettingsError(AgentvError):
+    """A setting in pyproject.toml is wrong."""
 
 
 class OutputError(AgentvError):

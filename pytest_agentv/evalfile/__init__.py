@@ -1,0 +1,1 @@
+"""Eval files: what people write, read strictly."""

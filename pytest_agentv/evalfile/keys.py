@@ -1,0 +1,177 @@
+"""The keys of an eval file, of a test and of an assertion, and what they may hold."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from pytest_agentv.evalfile.placed import shown
+
+MAX_ID = 100
+_TAG = re.compile(r"[A-Za-z][\w.:+/-]*")
+# Marks of pytest's own, and what to write instead.
+_PYTEST_MARKS = {
+    "skip": "write `skip: true` or a reason",
+    "skipif": "write `skip` with a reason",
+    "xfail": "write `xfail: true` or a reason",
+    "parametrize": "give several transcripts instead",
+    "usefixtures": "use an autouse fixture instead",
+    "filterwarnings": "set it in pytest's configuration",
+}
+
+
+def _tag(text: str) -> str:
+    if text in _PYTEST_MARKS:
+        message = f"cannot be {shown(text)}, a mark of pytest's own; {_PYTEST_MARKS[text]}"
+        raise _wrong(message)
+    if not _TAG.fullmatch(text):
+        message = f"{shown(text)} is no tag: a letter, then letters, digits and any of _ . : + / -"
+        raise _wrong(message)
+    return text
+
+
+def _id(text: str) -> str:
+    if problem := _wrong_with_id(text):
+        raise _wrong(f"{shown(text)} {problem}")
+    return text
+
+
+def _wrong_with_id(text: str) -> str | None:
+    checks = [
+        (not text, "is empty"),
+        (len(text) > MAX_ID, f"is longer than {MAX_ID} characters"),
+        (not text.isprintable(), "has characters that cannot be printed"),
+        ("{{" in text, "cannot have a template: it must be the same in every run"),
+        (text != text.strip(), "starts or ends with a blank"),
+        (" " in text, f"has spaces; write {shown('-'.join(text.split()))}"),
+        ("::" in text, "has '::', which divides the names of pytest; write ':' or '-'"),
+        (bool({"[", "]"} & set(text)), "has brackets, which name the transcript; write ( and )"),
+    ]
+    return next((problem for wrong, problem in checks if wrong), None)
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise _wrong("is empty")
+    return text
+
+
+def _wrong(message: str) -> PydanticCustomError:
+    return PydanticCustomError("eval_file", "{message}", {"message": message})
+
+
+Said = Annotated[str, AfterValidator(_said), WithJsonSchema({"type": "string", "minLength": 1})]
+Tag = Annotated[
+    str,
+    AfterValidator(_tag),
+    WithJsonSchema({"type": "string", "pattern": "^[A-Za-z][\\w.:+/-]*$"}),
+]
+TestId = Annotated[
+    str,
+    AfterValidator(_id),
+    WithJsonSchema({"type": "string", "pattern": "^[^\\s\\[\\]]+$", "maxLength": MAX_ID}),
+]
+Share = Annotated[float, Field(gt=0, le=1)]
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Texts = Said | list[Said]
+
+
+class Keys(BaseModel):
+    """What a mapping of an eval file may hold."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, hide_input_in_errors=True, populate_by_name=True
+    )
+
+
+class Defaults(Keys):
+    """The keys of ``default_test``, which a test has, too."""
+
+    # These four are looked at where their parts are known: they hold templates or other files.
+    vars: Any = None
+    assertions: Any = Field(None, alias="assert")
+    execution: Any = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    tags: list[Tag] = Field(default_factory=list)
+    threshold: Share | None = None
+    transcript: Texts | None = None
+    cost_usd: Amount | None = None
+
+
+class XfailKeys(Keys):
+    """The keys of ``xfail``."""
+
+    reason: str = ""
+    strict: bool | None = None
+
+
+class TestKeys(Defaults):
+    """The keys of a test."""
+
+    __test__ = False
+
+    id: TestId | None = None
+    description: str | None = None
+    input: Any = None
+    expected_output: Any = None
+    criteria: str | None = None
+    skip: bool | Said = False
+    xfail: bool | Said | XfailKeys = False
+
+
+class FileKeys(Keys):
+    """The keys at the top of an eval file."""
+
+    name: Said | None = None
+    description: str | None = None
+    version: str | None = None
+    category: str | None = None
+    tags: list[Tag] = Field(default_factory=list)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    threshold: Share | None = None
+    transcript: Texts | None = None
+    vars: Any = None
+    assertions: Any = Field(None, alias="assert")
+    default_test: Any = None
+    execution: Any = None
+    tests: Any = None
+
+
+class Execution(Keys):
+    """The keys of ``execution`` that say something about grading; others steer live runs."""
+
+    threshold: Share | None = None
+    skip_defaults: bool = False
+    assertions: Any = Field(None, alias="assert")
+
+
+class CommonKeys(Keys):
+    """The keys that every assertion may have."""
+
+    metric: Said | None = None
+    weight: Amount = 1.0
+    required: bool | Share = False
+    min_score: Share | None = None
+    on_missing: Literal["skip", "fail"] | None = None
+    negate: bool = False
+
+
+class TestsFile(Keys):
+    """The keys of a file that holds the tests of an eval file."""
+
+    __test__ = False
+
+    name: str | None = None
+    description: str | None = None
+    tests: Any = None
+
+
+class TemplateFile(Keys):
+    """The keys of a file that an ``include`` names."""
+
+    name: str | None = None
+    description: str | None = None
+    assertions: Any = Field(None, alias="assert")

@@ -1,0 +1,82 @@
+"""An eval file as it is after loading: everything resolved, nothing left to look up.
+
+Templates are filled in, other files taken in, defaults applied. Types of assertions are names
+only: what they mean is not known here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pytest_agentv.errors import Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One assertion as it is written."""
+
+    # Without the prefix ``not-``.
+    type: str
+    # By ``not-`` or by ``negate: true``; by both, it is not.
+    negated: bool = False
+    # Every key but those below, by its name in YAML.
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    # The same before templates and files were put in: what messages may show.
+    written: Mapping[str, Any] = field(default_factory=dict)
+    # Written as ``type: value``: a mapping there may also be the keys themselves.
+    short: bool = False
+    # Assertions that stand inside of this one, as those of a set.
+    members: tuple[Entry, ...] | None = None
+    metric: str | None = None
+    weight: float = 1.0
+    required: bool = False
+    min_score: float | None = None
+    on_missing: Literal["skip", "fail"] | None = None
+    at: Location
+    # The place of a key, or of something inside of its value: ("fields", 2, "path").
+    locate: Callable[[tuple[str | int, ...]], Location]
+
+
+@dataclass(frozen=True, slots=True)
+class Xfail:
+    """A case that is known to fail."""
+
+    reason: str
+    strict: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One entry of ``tests``."""
+
+    id: str
+    at: Location
+    entries: tuple[Entry, ...]
+    description: str | None = None
+    input: Any = None
+    expected_output: Any = None
+    criteria: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    # The reason.
+    skip: str | None = None
+    xfail: Xfail | None = None
+    threshold: float | None = None
+    transcript: tuple[str, ...] = ()
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalFile:
+    """A file of cases."""
+
+    path: Path
+    cases: tuple[Case, ...]
+    name: str | None = None
+    description: str | None = None
+    transcript: tuple[str, ...] = ()

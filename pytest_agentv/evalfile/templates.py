@@ -1,0 +1,157 @@
+"""Templates: ``{{ name }}`` in the texts of a case becomes the value of a variable.
+
+One pass of plain substitution. There are no expressions, and what was inserted is never looked at
+again: data is no template.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_agentv.evalfile.placed import Part, holds, places, shown
+from pytest_agentv.evalfile.problems import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pytest_agentv.evalfile.problems import Growth, Problems
+
+RESERVED = ("env", "vars")
+
+_TEMPLATE = re.compile(r"(\$?)\{\{(.*?)(?:\}\}|\Z)", re.DOTALL)
+# Two braces as such are written as a quoted text inside of a template, as in Nunjucks.
+_LITERALS = {f"{quote}{{{{{quote}": "{{" for quote in "'\""}
+_NAME = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
+_MISSING: Any = object()
+_VALUE_SIZE = 16
+
+
+class _WrongTemplate(ValueError):
+    """A template that cannot be filled in; its text is the message."""
+
+
+def has_template(data: Any) -> bool:
+    """Whether a text somewhere in the data has a template."""
+    if isinstance(data, str):
+        return "{{" in data
+    if isinstance(data, dict):
+        return any(map(has_template, data.values()))
+    return isinstance(data, list) and any(map(has_template, data))
+
+
+class Scope:
+    """The variables that a case knows, and the environment that it may use."""
+
+    def __init__(
+        self,
+        layers: tuple[Mapping[str, Any], ...],
+        *,
+        env: Mapping[str, str] | None,
+        problems: Problems,
+        growth: Growth,
+    ) -> None:
+        # The nearest first; of ordinary mappings and lists.
+        self._layers = layers
+        self._env = env
+        self._problems = problems
+        self._growth = growth
+
+    def filled(self, part: Part) -> Any:
+        """The data of a part as ordinary mappings and lists, its templates filled in."""
+        data = part.data
+        if type(data) is str and "{{" not in data:
+            return data  # as most are
+        return self._filled(data, part.place, part)
+
+    def _filled(self, data: Any, place: int, part: Part) -> Any:
+        if isinstance(data, str):
+            return self._text(data, Part(part.file, data, place)) if "{{" in data else data
+        if isinstance(data, dict):
+            found = zip(data.items(), places(data, place), strict=False)
+            return {key: self._filled(value, at, part) for (key, value), at in found}
+        if isinstance(data, list):
+            placed = zip(data, places(data, place), strict=False)
+            return [self._filled(one, at, part) for one, at in placed]
+        return data
+
+    def _text(self, text: str, part: Part) -> Any:
+        try:
+            whole = _TEMPLATE.match(text)
+            if whole and whole.end() == len(text):
+                value = self._value(whole)
+                self._growth.add(_VALUE_SIZE * _count(value), by=part)
+                return value
+            return "".join(self._pieces(text, part))
+        except _WrongTemplate as exc:
+            self._problems.add(part.at, str(exc))
+            return text
+
+    def _pieces(self, text: str, part: Part) -> Iterator[str]:
+        end = 0
+        for match in _TEMPLATE.finditer(text):
+            inserted = _inserted(self._value(match))
+            self._growth.add(len(inserted), by=part)
+            yield text[end : match.start()]
+            yield inserted
+            end = match.end()
+        yield text[end:]
+
+    def _value(self, match: re.Match[str]) -> Any:
+        dollar, name = match[1], match[2].strip()
+        if not match[0].endswith("}}"):
+            raise _WrongTemplate(f"the template {shown(match[0])} is not closed with }}}}")
+        if name in _LITERALS:
+            return dollar + _LITERALS[name]
+        if not _NAME.fullmatch(name):
+            hint = "two braces as such are written {{ '{{' }}"
+            raise _WrongTemplate(f"{shown(match[0])} is not the name of a variable; {hint}")
+        if dollar:
+            return self._environment(name)
+        first, _, rest = name.partition(".")
+        if first == "env" and rest:
+            return self._environment(rest, written=match[0])
+        return self._variable(rest if first == "vars" and rest else name, written=match[0])
+
+    def _environment(self, name: str, *, written: str = "") -> Any:
+        if self._env is None:
+            return written or f"${{{{ {name} }}}}"
+        if name not in self._env:
+            known = f"known: {', '.join(sorted(self._env)) or 'none'}"
+            message = f"the environment's {shown(name)} may not be used, or is not set"
+            raise _WrongTemplate(f"{message}; ini `agentv_env` lists the names ({known})")
+        return self._env[name]
+
+    def _variable(self, name: str, *, written: str) -> Any:
+        steps = name.split(".")
+        layer = next((one for one in self._layers if steps[0] in one), None)
+        value = _MISSING if layer is None else _inside(layer, steps)
+        if value is _MISSING:
+            known = suggestion(name, {one for layer in self._layers for one in layer})
+            raise _WrongTemplate(f"there is no variable for {shown(written)}; {known}")
+        return value
+
+
+def _count(value: Any) -> int:
+    """How many values there are in a value."""
+    if isinstance(value, dict):
+        return 1 + sum(map(_count, value.values()))
+    return 1 + sum(map(_count, value)) if isinstance(value, list) else 1
+
+
+def _inside(value: Any, steps: list[str]) -> Any:
+    for step in steps:
+        key = int(step) if isinstance(value, list) and step.isdecimal() else step
+        if not holds(value, key):
+            return _MISSING
+        value = value[key]
+    return value
+
+
+def _inserted(value: Any) -> str:
+    """A value inside of a longer text: as it was written, or else as JSON."""
+    if isinstance(value, str):
+        return value
+    written: str | None = getattr(value, "written", None)
+    return written or json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,204 @@
+"""YAML text as data with places, in one pass over the events of the parser.
+
+Nothing is composed or constructed by the library: that recurses in C and takes the process down
+on deep nesting, expands merge keys without end, and raises whatever it likes. What eval files do
+not need is refused: anchors, tags, several documents.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from pytest_agentv.errors import EvalFileError, Location, Problem
+from pytest_agentv.evalfile.placed import Part, PlacedDict, PlacedList, packed, shown
+from pytest_agentv.evalfile.scalars import Ambiguous, plain_scalar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_agentv.evalfile.problems import Problems
+
+MAX_DEPTH = 50
+MAX_VALUES = 500_000
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# What YAML does not allow raw, and the byte order mark anywhere but at the start.
+_FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
+)
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_TAB_HINT = "; a tab cannot indent, and a text that starts with @, ` or % needs quotes"
+_HINTS = {
+    "found character that cannot start any token": _TAB_HINT,
+    "mapping values are not allowed in this context": "; a text with a colon needs quotes",
+}
+
+
+def read_yaml(text: str, *, file: Path, problems: Problems) -> Part:
+    """The only document of a YAML text; raises EvalFileError where reading cannot go on."""
+    if found := _FORBIDDEN.search(text):
+        before = text[: found.start()]
+        line, column = before.count("\n") + 1, found.start() - before.rfind("\n")
+        message = f"the character U+{ord(found[0]):04X} is not allowed here"
+        raise _stop(Location(file, line, column), f"{message}; a quoted text may say it as \\x…")
+    reader = _Reader(file, problems)
+    try:
+        reader.read(_LOADER(text))
+    except yaml.MarkedYAMLError as exc:
+        mark = exc.problem_mark or exc.context_mark
+        at = Location(file, mark.line + 1, mark.column + 1) if mark else Location(file)
+        reason = exc.problem or exc.context or "unreadable"
+        raise _stop(at, f"no valid YAML: {reason}{_HINTS.get(reason, '')}") from exc
+    except (yaml.YAMLError, ValueError) as exc:
+        # Escapes of impossible characters, for one, are an error of another kind.
+        raise _stop(Location(file, 1, 1), f"no valid YAML: {' '.join(str(exc).split())}") from exc
+    if reader.root is None:
+        raise _stop(Location(file, 1, 1), "the file is empty")
+    return reader.root
+
+
+def _stop(at: Location, message: str) -> EvalFileError:
+    return EvalFileError([Problem(at, message)])
+
+
+def _place(event: Any) -> int:
+    mark = event.start_mark
+    return packed(mark.line + 1, mark.column + 1)
+
+
+class _Reader:
+    """Puts values where they belong, one event at a time."""
+
+    def __init__(self, file: Path, problems: Problems) -> None:
+        self.root: Part | None = None
+        self._file = file
+        self._problems = problems
+        self._count = 0
+        self._good_keys: set[str] = set()
+        # What is open: a mapping or list, and the mapping's key that waits for its value.
+        self._open: list[tuple[Any, Any, int]] = []
+        self._container: Any = None
+        self._key: Any = None
+        self._key_place = 0
+        self._handlers = {
+            yaml.ScalarEvent: self._scalar,
+            yaml.MappingStartEvent: self._start,
+            yaml.SequenceStartEvent: self._start,
+            yaml.MappingEndEvent: self._end,
+            yaml.SequenceEndEvent: self._end,
+            yaml.DocumentStartEvent: self._document,
+            yaml.AliasEvent: self._refuse_anchor,
+        }
+
+    def read(self, parser: Any) -> None:
+        """Take every event of a parser."""
+        try:
+            while (event := parser.get_event()) is not None:
+                handler = self._handlers.get(type(event))
+                if handler is not None:
+                    handler(event)
+        finally:
+            parser.dispose()
+
+    def _scalar(self, event: Any) -> None:
+        if event.anchor is not None or event.tag is not None:
+            self._refuse(event)
+        mark = event.start_mark
+        place = packed(mark.line + 1, mark.column + 1)
+        value = event.value
+        awaits_key = self._key is None and type(self._container) is PlacedDict
+        if not event.style:  # neither quoted nor a block
+            value = self._plain_key(value, place) if awaits_key else self._plain(value, place)
+        elif event.style == '"' and not value.isascii():
+            value = _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", value)
+        if awaits_key:
+            self._key, self._key_place = value, place
+        else:
+            self._put(value, place)
+
+    def _plain(self, text: str, place: int) -> Any:
+        try:
+            return plain_scalar(text)
+        except Ambiguous as exc:
+            self._problems.add(self._at(place), str(exc))
+            return text
+
+    def _plain_key(self, text: str, place: int) -> str:
+        if text in self._good_keys:
+            return text
+        if text == "<<":
+            raise _stop(self._at(place), "merge keys are not allowed")
+        try:
+            value = plain_scalar(text)
+        except Ambiguous:
+            return text  # `y` and `on` are good keys: nobody reads ours but us
+        if not isinstance(value, str):
+            message = f"a key must be a text, not {shown(value)}; quote it"
+            self._problems.add(self._at(place), message)
+        else:
+            self._good_keys.add(text)
+        return text
+
+    def _put(self, value: Any, place: int) -> None:
+        self._count += 1
+        if self._count > MAX_VALUES:
+            message = f"the file holds more than {MAX_VALUES:,} values"
+            raise _stop(self._at(place), message)
+        container = self._container
+        if container is None:
+            self.root = Part(self._file, value, place)
+            return
+        if type(container) is PlacedList:
+            container.append(value)
+        elif self._key in container:
+            self._report_duplicate(container, self._key)
+            self._key = None
+            return
+        else:
+            container[self._key] = value
+            container.key_places.append(self._key_place)
+            self._key = None
+        container.value_places.append(place)
+
+    def _report_duplicate(self, container: PlacedDict, key: str) -> None:
+        first = Part(self._file, container, container.place).key_at(key).line
+        message = f"the key {shown(key)} stands here twice; first on line {first}"
+        self._problems.add(self._at(self._key_place), message)
+
+    def _start(self, event: Any) -> None:
+        place = _place(event)
+        if event.anchor is not None or event.tag is not None:
+            self._refuse(event)
+        if len(self._open) >= MAX_DEPTH:
+            raise _stop(self._at(place), f"nested deeper than {MAX_DEPTH} levels")
+        if self._key is None and type(self._container) is PlacedDict:
+            raise _stop(self._at(place), "a key must be a text, not a mapping or a list")
+        kind = PlacedDict if type(event) is yaml.MappingStartEvent else PlacedList
+        self._open.append((self._container, self._key, self._key_place))
+        self._container, self._key = kind(place), None
+
+    def _end(self, _: Any) -> None:
+        value = self._container
+        self._container, self._key, self._key_place = self._open.pop()
+        self._put(value, value.place)
+
+    def _document(self, event: Any) -> None:
+        if self.root is not None:
+            message = "a second document starts here; a file holds one"
+            raise _stop(self._at(_place(event)), message)
+
+    def _refuse(self, event: Any) -> None:
+        if event.anchor is not None:
+            self._refuse_anchor(event)
+        message = f"tags are not allowed: {shown(event.tag)}; quote a text that starts with !"
+        raise _stop(self._at(_place(event)), message)
+
+    def _refuse_anchor(self, event: Any) -> None:
+        hint = f"; quote a text that starts with & or *: {shown(event.anchor)}"
+        raise _stop(self._at(_place(event)), f"anchors and aliases are not allowed{hint}")
+
+    def _at(self, place: int) -> Location:
+        return Part(self._file, None, place).at

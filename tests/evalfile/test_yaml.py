@@ -1,0 +1,167 @@
+"""YAML is read strictly: what readers disagree on is an error, and nothing can blow up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+from eval_files import with_assertion
+
+from pytest_agentv.evalfile import yamltext
+
+if TYPE_CHECKING:
+    from eval_files import EvalFolder
+
+ANCHORS = "anchors and aliases are not allowed; quote a text that starts with & or *: 'x'"
+
+
+def test_a_duplicate_key_is_an_error_with_its_line(evals: EvalFolder) -> None:
+    assert evals.problems(
+        """\
+        tests:
+          - id: a
+            assert: [x]
+            id: b
+        """
+    ) == ["4:5 the key 'id' stands here twice; first on line 2"]
+
+
+@pytest.mark.parametrize(
+    ("written", "reading"),
+    [
+        ("NO", "a boolean"),
+        ("yes", "a boolean"),
+        ("On", "a boolean"),
+        ("y", "a boolean"),
+        ("017", "an octal number"),
+        ("08", "an octal number"),
+        ("0o17", "an octal number"),
+        ("0x1F", "a hexadecimal number"),
+        ("0b1", "a binary number"),
+        ("1:30", "a number of seconds"),
+        ("1_000", "a number"),
+        ("2026-03-29", "a date"),
+        ("2026-03-29 10:00:00", "a date"),
+        (".inf", "a number that is not finite"),
+        (".NaN", "a number that is not finite"),
+        ("=", "a sign with a meaning of its own"),
+    ],
+)
+def test_what_yaml_1_1_reads_otherwise_must_be_quoted(
+    evals: EvalFolder, written: str, reading: str
+) -> None:
+    [problem] = evals.problems(with_assertion(f"equals: {written}"))
+    assert problem == f"4:17 quote it: {written!r} may be read as {reading}"
+    assert evals.entry(f"equals: '{written}'").keys == {"value": written}
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("true", True),
+        ("False", False),
+        ("42", 42),
+        ("-7", -7),
+        ("+5", 5),
+        ("3.10", 3.1),
+        ("1e3", 1000.0),
+        (".5", 0.5),
+        ("~", None),
+        ("null", None),
+        ("", None),
+        ("1.2.3", "1.2.3"),
+        ("tRUE", "tRUE"),
+        ("nothing", "nothing"),
+        ("-x", "-x"),
+        ("9223372036854775807", 9223372036854775807),
+    ],
+)
+def test_values_that_everybody_reads_alike_have_their_types(
+    evals: EvalFolder, written: str, value: Any
+) -> None:
+    [entry] = evals.case(with_assertion(f"{{type: t, some: {written}}}")).entries
+    assert entry.keys["some"] == value
+    assert isinstance(entry.keys["some"], type(value))
+
+
+@pytest.mark.parametrize("written", ["9223372036854775808", "1e400", "1" * 5000])
+def test_numbers_that_no_machine_holds_are_errors(evals: EvalFolder, written: str) -> None:
+    [problem] = evals.problems(with_assertion(f"equals: {written}"))
+    assert problem.startswith("4:17 '1" if written[0] == "1" else "4:17 '9")
+    assert problem.endswith("is too large for a number; quote it if it is a text")
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"), [("1", "1"), ("true", "true"), ("3.10", "3.10"), ("~", "null")]
+)
+def test_a_key_that_is_no_text_is_an_error(evals: EvalFolder, key: str, shown: str) -> None:
+    problems = evals.problems(with_assertion(f"equals: {{{key}: x}}"))
+    assert problems == [f"4:18 a key must be a text, not {shown}; quote it"]
+
+
+def test_short_words_are_good_keys(evals: EvalFolder) -> None:
+    assert evals.entry("equals: {x: 1, y: 2, on: 3}").keys["value"] == {"x": 1, "y": 2, "on": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a: &x 1\n", f"1:4 {ANCHORS}"),
+        ("a: *x\n", f"1:4 {ANCHORS}"),
+        ("a: &x {b: 1}\n", f"1:4 {ANCHORS}"),
+        ("a: {<<: {b: 1}}\n", "1:5 merge keys are not allowed"),
+        ("a: !!python/name:os.system x\n", "1:4 tags are not allowed: 'tag:yaml.org,2002:python"),
+        ("a: !x [1]\n", "1:4 tags are not allowed: '!x'; quote a text that starts with !"),
+        ("a: 1\n---\nb: 2\n", "2:1 a second document starts here; a file holds one"),
+        ("? [a]\n: 1\n", "1:3 a key must be a text, not a mapping or a list"),
+        ("", "1:1 the file is empty"),
+        ("# only a comment\n", "1:1 the file is empty"),
+        ("a: [1\n", "2:1 no valid YAML: did not find expected ',' or ']'"),
+        ("a: b: c\n", "1:5 no valid YAML: mapping values are not allowed in this context; a text"),
+        ("a: '\x1b'\n", "1:5 the character U+001B is not allowed here; a quoted text may say it"),
+        ("a:\n\tb: 1\n", "2:1 no valid YAML: found character that cannot start any token; a tab"),
+    ],
+)
+def test_yaml_that_is_not_for_eval_files_is_refused(
+    evals: EvalFolder, text: str, problem: str
+) -> None:
+    [found] = evals.problems(text)
+    assert found.startswith(problem)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 30_000, "- " * 50_000, "{a: " * 30_000, "? " * 30_000],
+    ids=["lists", "dashes", "mappings", "complex keys"],
+)
+def test_deep_nesting_is_an_error_and_no_crash(evals: EvalFolder, text: str) -> None:
+    [problem] = evals.problems(text)
+    assert "nested deeper than 50 levels" in problem or "a key must be a text" in problem
+
+
+def test_a_merge_bomb_is_refused_at_its_first_anchor(evals: EvalFolder) -> None:
+    levels = [f"l{n}: &l{n}\n  <<: [*l{n - 1}, *l{n - 1}]\n" for n in range(1, 30)]
+    [problem] = evals.problems("l0: &l0 {a: 1}\n" + "".join(levels))
+    assert problem.startswith("1:5 anchors and aliases are not allowed")
+
+
+def test_a_file_of_too_many_values_is_an_error(evals: EvalFolder) -> None:
+    [problem] = evals.problems("tests: [" + "a," * 500_001 + "]")
+    assert problem.endswith("the file holds more than 500,000 values")
+
+
+def test_escapes_of_half_a_character_never_get_through(evals: EvalFolder) -> None:
+    [problem] = evals.problems(with_assertion('equals: "\\ud800"'))
+    assert problem.startswith("4:")
+    assert "no valid YAML" in problem
+
+
+def test_the_reader_without_c_reads_the_same(
+    evals: EvalFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = with_assertion('{contains: "caf\\u00e9 \\ud800", weight: 2}')
+    monkeypatch.setattr(yamltext, "_LOADER", yaml.SafeLoader)
+    [entry] = evals.case(text).entries
+    assert (entry.keys, entry.weight) == ({"value": "café \ufffd"}, 2.0)
+    assert evals.problems("a: &x 1\n")[0].startswith("1:4 anchors")
