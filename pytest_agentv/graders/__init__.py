@@ -1,0 +1,1 @@
+"""Graders: each judges one kind of assertion on one transcript."""

@@ -1,0 +1,140 @@
+"""Assertions taken together: one grade out of the grades of a set's members."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from pytest_agentv.errors import NotGradable
+from pytest_agentv.graders.fields import Share, wrong
+from pytest_agentv.graders.grade import Grade, missing
+from pytest_agentv.graders.phrases import counted
+from pytest_agentv.graders.scores import reaches, weighted_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Mode = Literal["all", "any", "threshold", "weighted"]
+
+GROUP_TYPES = ("assert-set", "composite")
+
+
+class Member(NamedTuple):
+    """One assertion of a set, graded."""
+
+    name: str
+    grade: Grade
+    weight: float = 1.0
+
+
+class GroupOptions(BaseModel):
+    """How a set is graded: the keys of its entry besides its members."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+    mode: Mode = "all"
+    threshold: Share | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _threshold_means_weighted(cls, keys: Any) -> Any:
+        if isinstance(keys, dict) and "mode" not in keys and keys.get("threshold") is not None:
+            return {**keys, "mode": "weighted"}
+        return keys
+
+    @model_validator(mode="after")
+    def _threshold_where_it_counts(self) -> GroupOptions:
+        if self.mode in ("threshold", "weighted") and self.threshold is None:
+            raise wrong(f"mode {self.mode!r} needs a `threshold` from 0 to 1")
+        if self.mode in ("all", "any") and self.threshold is not None:
+            raise wrong(f"mode {self.mode!r} has no `threshold`; 'weighted' and 'threshold' have")
+        return self
+
+
+def combine(
+    members: Sequence[Member], *, mode: Mode = "all", threshold: float | None = None
+) -> Grade:
+    """The grade of a set. Members that were skipped leave every mean."""
+    claim = _claim(mode, threshold)
+    graded = [one for one in members if one.grade.outcome != "skipped"]
+    if not graded:
+        return _detailed(missing(claim, "none of its assertions could be graded"), members)
+    if mode == "all":
+        grade = _all(claim, members, graded)
+    elif mode == "any":
+        grade = _any(claim, members, graded)
+    else:
+        grade = _mean(claim, graded, weighted=mode == "weighted", threshold=threshold or 0.0)
+    return _detailed(grade, members)
+
+
+def _claim(mode: Mode, threshold: float | None) -> str:
+    return {
+        "all": "all assertions of the set hold",
+        "any": "some assertion of the set holds",
+        "threshold": f"a share of at least {threshold or 0:g} of the set's assertions holds",
+        "weighted": f"the set's weighted mean is at least {threshold or 0:g}",
+    }[mode]
+
+
+def _all(claim: str, members: Sequence[Member], graded: Sequence[Member]) -> Grade:
+    failures = [one.grade for one in graded if not one.grade]
+    score = weighted_mean((_points(one), one.weight) for one in graded)
+    if failures:
+        # Its opposite holds if a single member is truly false.
+        vacuous = all(grade.vacuous for grade in failures)
+        reason = f"{len(failures)} of {counted(len(graded), 'assertion')} failed"
+        return Grade("failed", reason, score, claim, vacuous=vacuous)
+    if len(graded) < len(members):
+        reason = f"{len(members) - len(graded)} of {len(members)} could not be graded"
+        return missing(claim, reason)
+    return Grade("passed", f"all {len(graded)} hold", score, claim)
+
+
+def _any(claim: str, members: Sequence[Member], graded: Sequence[Member]) -> Grade:
+    score = max(_points(one) for one in graded)
+    held = next((one for one in graded if one.grade), None)
+    if held is not None:
+        return Grade("passed", f"{held.name} holds", score, claim)
+    if len(graded) < len(members):
+        reason = f"none of {len(graded)} holds, and {len(members) - len(graded)} were not graded"
+        return missing(claim, reason)
+    return Grade("failed", f"none of {len(graded)} holds", score, claim, vacuous=_unsure(graded))
+
+
+def _mean(claim: str, graded: Sequence[Member], *, weighted: bool, threshold: float) -> Grade:
+    if weighted:
+        score = weighted_mean((_points(one), one.weight) for one in graded)
+        if score is None:
+            raise NotGradable("the weights of the set's assertions add up to 0: there is no mean")
+    else:
+        score = sum(bool(one.grade) for one in graded) / len(graded)
+    holds = reaches(score, threshold)
+    reason = f"{score:.3g} over {counted(len(graded), 'assertion')}"
+    return Grade(
+        "passed" if holds else "failed",
+        reason,
+        score,
+        claim,
+        vacuous=not holds and _unsure(graded),
+    )
+
+
+def _unsure(graded: Sequence[Member]) -> bool:
+    """Whether a member failed for want of anything to hold for, so that the opposite is open."""
+    return any(one.grade.vacuous for one in graded)
+
+
+def _points(member: Member) -> float:
+    return member.grade.points or 0.0
+
+
+def _detailed(grade: Grade, members: Sequence[Member]) -> Grade:
+    return replace(grade, details="\n".join(_line(one) for one in members))
+
+
+def _line(member: Member) -> str:
+    grade = member.grade
+    return f"{member.name}: {grade.outcome}" + (f": {grade.reason}" if grade.reason else "")
