@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_agentv.adapters.base import Adapter, ReadOptions, SessionRef, SessionSummary
     from pytest_agentv.adapters.records import Drift, RecordFile
-    from pytest_agentv.errors import AgentvError, SessionError, TranscriptError
+    from pytest_agentv.errors import AgentvError, NotGradable, SessionError, TranscriptError
+    from pytest_agentv.graders.base import CaseFacts, Grader
+    from pytest_agentv.graders.functions import assertion
+    from pytest_agentv.graders.grade import Evidence, Grade
     from pytest_agentv.hookspecs import hookimpl
     from pytest_agentv.transcript.model import (
         Attachment,
@@ -30,7 +33,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "adapters.base": ("Adapter", "ReadOptions", "SessionRef", "SessionSummary"),
     "adapters.records": ("Drift", "RecordFile"),
-    "errors": ("AgentvError", "SessionError", "TranscriptError"),
+    "errors": ("AgentvError", "NotGradable", "SessionError", "TranscriptError"),
+    "graders.base": ("CaseFacts", "Grader"),
+    "graders.functions": ("assertion",),
+    "graders.grade": ("Evidence", "Grade"),
     "hookspecs": ("hookimpl",),
     "transcript.model": (
         "Attachment",
@@ -51,9 +57,14 @@ __all__ = [
     "Adapter",
     "AgentvError",
     "Attachment",
+    "CaseFacts",
     "Drift",
+    "Evidence",
+    "Grade",
+    "Grader",
     "Head",
     "Message",
+    "NotGradable",
     "ReadOptions",
     "RecordFile",
     "SessionError",
@@ -67,6 +78,7 @@ __all__ = [
     "Transcript",
     "TranscriptError",
     "Usage",
+    "assertion",
     "dumps",
     "hookimpl",
     "load",

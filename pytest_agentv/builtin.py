@@ -1,4 +1,4 @@
-"""Our own adapters, registered as anybody else's."""
+"""Our own adapters and graders, registered as anybody else's."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_agentv.adapters.base import Adapter
+    from pytest_agentv.graders.base import Grader
 
 
 @hookimpl
@@ -18,3 +19,11 @@ def agentv_adapters() -> Iterable[Adapter]:
     from pytest_agentv.adapters.claude.adapter import ClaudeAdapter  # noqa: PLC0415 (costly)
 
     return [ClaudeAdapter()]
+
+
+@hookimpl
+def agentv_graders() -> Iterable[type[Grader]]:
+    """The graders that come with the package."""
+    from pytest_agentv.graders.catalogue import BUILTIN_GRADERS  # noqa: PLC0415 (loads pydantic)
+
+    return BUILTIN_GRADERS

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pluggy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pytest_agentv.adapters.base import Adapter
+    from pytest_agentv.graders.base import Grader
 
 PROJECT = "agentv"
 
@@ -20,3 +21,8 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 @hookspec
 def agentv_adapters() -> Iterable[Adapter]:  # type: ignore[empty-body]  # a declaration
     """Return session adapters to add."""
+
+
+@hookspec
+def agentv_graders() -> Iterable[type[Grader] | Callable[..., object]]:  # type: ignore[empty-body]
+    """Return grader classes to add, or functions made assertions by ``assertion``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
@@ -14,7 +14,10 @@ from pytest_agentv.errors import DuplicateName, PluginError
 from pytest_agentv.registry import Registry
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from importlib.metadata import EntryPoint
+
+    from pytest_agentv.assertion_types import AssertionTypes
 
 _INSTALLED = (".dist-info", ".egg-info", ".egg")
 
@@ -92,19 +95,33 @@ def _one_line(exc: Exception) -> str:
 
 def registry(manager: pluggy.PluginManager | None = None) -> Registry:
     """Every adapter that any plugin has, by name."""
-    manager = manager or plugin_manager()
-    _check_pending(manager)  # conftest.py files may have been registered since
     found = Registry()
-    for name, plugin in manager.list_name_plugin():  # in the order they were registered
+    for plugin, adapter in _given(manager or plugin_manager(), "agentv_adapters", "adapters"):
+        found.add_adapter(adapter, plugin=plugin)
+    return found
+
+
+def assertion_types(manager: pluggy.PluginManager) -> AssertionTypes:
+    """Every assertion type that any plugin has, by name."""
+    from pytest_agentv.assertion_types import AssertionTypes  # noqa: PLC0415 (loads pydantic)
+
+    found = AssertionTypes()
+    for plugin, grader in _given(manager, "agentv_graders", "graders"):
+        found.add(grader, plugin=plugin)
+    return found
+
+
+def _given(manager: pluggy.PluginManager, hook: str, things: str) -> Iterator[tuple[str, Any]]:
+    """What each plugin returns from a hook, one by one, in the order they were registered."""
+    _check_pending(manager)  # conftest.py files may have been registered since
+    for name, plugin in manager.list_name_plugin():
         if plugin is None:  # blocked
             continue
         caller = manager.subset_hook_caller(
-            "agentv_adapters", [other for other in manager.get_plugins() if other is not plugin]
+            hook, [other for other in manager.get_plugins() if other is not plugin]
         )
         try:
-            adapters = [adapter for adapters in caller() for adapter in adapters]
+            given = [one for several in caller() for one in several]
         except Exception as exc:  # code of others again
-            raise PluginError(f"plugin {name!r} failed to give its adapters: {exc!r}") from exc
-        for adapter in adapters:
-            found.add_adapter(adapter, plugin=name)
-    return found
+            raise PluginError(f"plugin {name!r} failed to give its {things}: {exc!r}") from exc
+        yield from ((name, one) for one in given)

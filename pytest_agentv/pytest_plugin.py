@@ -1,27 +1,180 @@
-"""The pytest plugin: options and fixtures.
+"""The pytest plugin: options, hooks and fixtures.
 
 pytest imports this module in every run of every project that has us installed. It imports nothing
-of ours before a test asks for it.
+of ours before an eval file is collected or a transcript is asked for.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pytest_agentv.pytest_fixtures import GradeFunction
     from pytest_agentv.testing import AdapterCheck
+    from pytest_agentv.transcript.model import Transcript
+
+_SUFFIXES = (".yaml", ".yml")
+_FILES = ["*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml"]
+_FOLDER = "evals"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add our options."""
     group = parser.getgroup("agentv", "grading recorded AI coding sessions")
     group.addoption(
+        "--transcript",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="sessions to grade: a file of transcripts, a folder, a quoted glob, a session file of "
+        "any client, claude:latest or claude:<session id>; may be repeated",
+    )
+    group.addoption(
+        "--agentv-strict",
+        action="store_true",
+        help="a session of which anything is not understood is an error",
+    )
+    group.addoption(
+        "--agentv-missing",
+        choices=("skip", "fail"),
+        default="skip",
+        help="what becomes of an assertion on something that the session does not say: skip "
+        "(default) or fail",
+    )
+    group.addoption(
         "--agentv-update-golden",
         action="store_true",
         help="write the transcripts that adapter tests compare with, instead of comparing",
     )
+    parser.addini(
+        "agentv_files",
+        type="args",
+        default=_FILES,
+        help=f"globs of the names of eval files, in any case (default: {' '.join(_FILES)})",
+    )
+    parser.addini(
+        "agentv_env",
+        type="args",
+        default=[],
+        help="environment variables that eval files may use as {{ env.NAME }}",
+    )
+    parser.addini(
+        "agentv_junit_properties",
+        type="bool",
+        default=True,
+        help="write agentv.* properties to JUnit files (default: true); the strict schema has none",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options before anything is collected."""
+    if any("]::" in argument for argument in config.args):
+        from pytest_agentv.pytest_ids import take_selected  # noqa: PLC0415
+
+        take_selected(config)
+    if config.getoption("transcript"):
+        from pytest_agentv.pytest_fixtures import check_transcripts  # noqa: PLC0415
+
+        check_transcripts(config)
+    misplaced = [one for one in config.args if one.endswith(".jsonl")]
+    if misplaced:
+        from pytest_agentv.pytest_fixtures import check_arguments  # noqa: PLC0415
+
+        check_arguments(misplaced, config)
+    if config.getoption("xmlpath", None) or config.getoption("tx", None):  # JUnit file, workers
+        from pytest_agentv.pytest_reporting import ReportNames  # noqa: PLC0415
+
+        config.pluginmanager.register(ReportNames(config), "agentv-report-names")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say which sessions are graded."""
+    given = config.getoption("transcript")
+    return f"agentv: --transcript={' --transcript='.join(given)}" if given else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: object) -> None:
+    """Tell a worker of pytest-xdist which files the option names: all must find the same."""
+    config: pytest.Config = node.config  # type: ignore[attr-defined]
+    if config.getoption("transcript"):
+        from pytest_agentv.pytest_evals import evals_of  # noqa: PLC0415
+
+        resolved = evals_of(config).resolved
+        node.workerinput["agentv_transcripts"] = resolved  # type: ignore[attr-defined]
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Collect an eval file."""
+    if file_path.suffix.lower() not in _SUFFIXES or not _is_eval_file(file_path, parent):
+        return None
+    from pytest_agentv.pytest_hooks import eval_module  # noqa: PLC0415 (loads all of us)
+
+    return eval_module(file_path, parent)
+
+
+def _is_eval_file(path: Path, parent: pytest.Collector) -> bool:
+    name = path.name.lower()
+    if any(_matches(name, pattern) for pattern in parent.config.getini("agentv_files")):
+        return True
+    if parent.session.isinitpath(path):
+        return True
+    return _FOLDER in path.parent.parts and _has_tests(path)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    from fnmatch import fnmatchcase  # noqa: PLC0415 (only a YAML file gets here)
+
+    return fnmatchcase(name, pattern.lower())
+
+
+def _has_tests(path: Path) -> bool:
+    """Whether a YAML file has `tests` at its top; other YAML lies beside eval files."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(5 << 20)
+    except OSError:
+        return False
+    return re.search(rb"""(?m)^\{?\s{0,3}["']?tests["']?\s*:""", start) is not None
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that takes ``transcript`` once for each session."""
+    if "transcript" in metafunc.fixturenames and metafunc.config.getoption("transcript"):
+        from pytest_agentv.pytest_fixtures import parametrize  # noqa: PLC0415
+
+        parametrize(metafunc)
+
+
+# A case of an eval file is a class: its session is got once for all of its assertions.
+@pytest.fixture(scope="class")
+def transcript(request: pytest.FixtureRequest) -> Transcript:
+    """A session of --transcript; a test that takes it runs once for each of them."""
+    from pytest_agentv.pytest_fixtures import requested_transcript  # noqa: PLC0415
+
+    return requested_transcript(request)
+
+
+@pytest.fixture
+def transcripts(request: pytest.FixtureRequest) -> Sequence[Transcript]:
+    """All sessions of --transcript, in order."""
+    from pytest_agentv.pytest_fixtures import all_transcripts  # noqa: PLC0415
+
+    return all_transcripts(request.config)
+
+
+@pytest.fixture
+def agentv_grade(request: pytest.FixtureRequest) -> GradeFunction:
+    """Grade a transcript as an eval file would: ``agentv_grade({"contains": "x"}, transcript)``."""
+    from pytest_agentv.pytest_fixtures import GradeFunction  # noqa: PLC0415
+
+    return GradeFunction(request)
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +185,12 @@ def agentv_check_adapter(pytestconfig: pytest.Config) -> AdapterCheck:
     from pytest_agentv.testing import check_adapter  # noqa: PLC0415 (loads the whole model)
 
     return partial(check_adapter, update_golden=pytestconfig.getoption("agentv_update_golden"))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Show how each provider did, if anything was graded."""
+    from pytest_agentv.pytest_reporting import show_summary  # noqa: PLC0415
+
+    show_summary(terminalreporter, config)

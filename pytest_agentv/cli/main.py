@@ -15,6 +15,7 @@ from pytest_agentv.errors import AgentvError, AmbiguousSession, UnknownName
 _COMMANDS = {
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
+    "validate": ("validate", "Check eval files."),
 }
 _USAGE_ERRORS = (AmbiguousSession, UnknownName)
 
@@ -43,7 +44,7 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pytest-agentv", prog_name="agentv")
 def agentv() -> None:
-    """Import and examine recorded AI coding sessions."""
+    """Import recorded AI coding sessions and check eval files; pytest grades them."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

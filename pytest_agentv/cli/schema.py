@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from pytest_agentv.cli.console import put_json
-from pytest_agentv.transcript.schema import transcript_schema
 
-_SCHEMAS = {"transcript": transcript_schema}
+
+def _transcript() -> dict[str, Any]:
+    from pytest_agentv.transcript.schema import transcript_schema  # noqa: PLC0415
+
+    return transcript_schema()
+
+
+def _eval() -> dict[str, Any]:
+    from pytest_agentv.engine.schema import eval_file_schema  # noqa: PLC0415 (loads pydantic)
+    from pytest_agentv.plugins import assertion_types, plugin_manager  # noqa: PLC0415
+
+    return eval_file_schema(assertion_types(plugin_manager()))
+
+
+_SCHEMAS = {"eval": _eval, "transcript": _transcript}
 
 
 @click.command("schema")
 @click.argument("format_", metavar="FORMAT", type=click.Choice(sorted(_SCHEMAS)))
 def command(format_: str) -> None:
-    """Print the JSON Schema (draft 2020-12) of FORMAT: transcript."""
+    """Print the JSON Schema (draft 2020-12) of FORMAT: eval or transcript.
+
+    That of eval files knows the assertion types of every installed plugin.
+    """
     put_json(_SCHEMAS[format_]())

@@ -1,8 +1,7 @@
-"""What plugin authors use in their tests: a check that an adapter keeps its contract.
+"""A check that an adapter keeps its contract, on one real or synthetic session.
 
-Everything that the rest of the package relies on is checked on one real or synthetic session:
-claiming, determinism, the laws of a transcript, and that broken input never raises anything but
-a SessionError.
+Everything that the rest of the package relies on: claiming, determinism, the laws of a transcript,
+and that broken input never raises anything but a SessionError.
 """
 
 from __future__ import annotations

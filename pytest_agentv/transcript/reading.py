@@ -7,7 +7,7 @@ graded as if it were all of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # `output` holds an object with such a key, so the first hit is the real one.
 _HEAD_END = b',"output":['
 _HEAD_LIMIT = 1 << 20
+_OWN_START = b'{"schema_version":'
+# A first line longer than this is no transcript of a foreign form that anybody ever wrote.
+_PROBE_LIMIT = 64 << 20
 
 
 def read_transcripts(path: Path) -> Iterator[Transcript]:
@@ -48,10 +51,58 @@ def read_heads(path: Path) -> Iterator[Head]:
 
     Of the own form no more than the beginning of each line is decoded.
     """
-    heads = _own_heads(path)
-    if heads is None:
+    places = _own_places(path)
+    if places is None:
         return (TranscriptStream(one).head for one in read_transcripts(path))
-    return iter(heads)
+    return (place.head for place in places)
+
+
+class TranscriptFile:
+    """A file of transcripts: all heads at once, each transcript when it is wanted.
+
+    Files in the own form are read line by line, as their transcripts are wanted; others are held.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places = _own_places(path)
+        self._held = () if self._places is not None else tuple(read_transcripts(path))
+
+    @property
+    def heads(self) -> list[Head]:
+        """Source, first prompt and test id of every transcript."""
+        if self._places is None:
+            return [TranscriptStream(one).head for one in self._held]
+        return [place.head for place in self._places]
+
+    def transcript(self, number: int) -> Transcript:
+        """One of the transcripts, counted from 0."""
+        if self._places is None:
+            return self._held[number]
+        place = self._places[number]
+        at = Location(self.path, place.line)
+        with open_regular(self.path) as file:
+            file.seek(place.offset)
+            transcript = _transcript(file.readline().strip(_BLANK), MessageRows(), at=at)
+        if transcript is None:
+            raise TranscriptError("changed while it was read", at=at)
+        return transcript
+
+
+def is_transcript_file(path: Path) -> bool:
+    """Whether a file begins as transcripts do, in any form that can be read."""
+    with open_regular(path) as file:
+        start = file.readline(_HEAD_LIMIT)
+        while start.strip(_BLANK) == b"" and start:
+            start = file.readline(_HEAD_LIMIT)
+        if start.startswith(_OWN_START):
+            return True
+        start += file.readline(_PROBE_LIMIT)
+    try:
+        probe = _decode_probe(start.strip(_BLANK))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return False
+    return bytes(probe.output)[:1] == b"[" or (probe.role is not None and bool(probe.message_index))
 
 
 _BLANK = b" \t\r\n\xef\xbb\xbf"
@@ -62,7 +113,16 @@ class _Probe(msgspec.Struct):
 
     schema_version: str | None = None
     role: str | None = None
+    message_index: msgspec.Raw = msgspec.Raw()
     output: msgspec.Raw = msgspec.Raw()
+
+
+class _Place(NamedTuple):
+    """Where a transcript stands in a file, and its head."""
+
+    head: Head
+    offset: int
+    line: int
 
 
 _decode_probe = msgspec.json.Decoder(_Probe).decode
@@ -120,20 +180,23 @@ def _shallow(transcript: Transcript) -> Transcript:
     return transcript
 
 
-def _own_heads(path: Path) -> list[Head] | None:
-    """The heads of a file in the own form; None if any line is not in it."""
-    heads = []
+def _own_places(path: Path) -> list[_Place] | None:
+    """Heads and places of a file in the own form; None if any line is not in it."""
+    places: list[_Place] = []
+    offset = 0
     with open_regular(path) as file:
         while start := file.readline(_HEAD_LIMIT):
             end = start.find(_HEAD_END)
-            if end < 0 or not start.startswith(b'{"schema_version":'):
+            if end < 0 or not start.startswith(_OWN_START):
                 return None
             try:
                 head = _decode_head(start[:end] + b"}")
             except (msgspec.DecodeError, UnicodeDecodeError):
                 return None
-            heads.append(Head(source=head.source, input=head.input, test_id=head.test_id))
+            whole = Head(source=head.source, input=head.input, test_id=head.test_id)
+            places.append(_Place(whole, offset, len(places) + 1))
             rest = start
             while rest and not rest.endswith(b"\n"):
                 rest = file.readline(_HEAD_LIMIT)
-    return heads
+            offset = file.tell()
+    return places

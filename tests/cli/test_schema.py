@@ -144,8 +144,9 @@ def test_a_schema_that_is_not_there_is_a_usage_error(
 
 
 def test_an_unknown_schema_is_told_the_known_ones(agentv: InProcess) -> None:
-    printed = agentv("schema", "eval")
+    printed = agentv("schema", "evil")
 
     assert printed.code == 2
-    assert "'eval'" in printed.err
+    assert "'evil'" in printed.err
+    assert "eval" in printed.err
     assert "transcript" in printed.err

@@ -1,0 +1,1 @@
+"""The engine: eval files compiled, cases paired with transcripts, assertions graded."""

@@ -1,0 +1,136 @@
+"""Assertions ready to be graded: entries of an eval file joined with their graders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from pytest_agentv.errors import Location
+from pytest_agentv.graders.base import Grader
+from pytest_agentv.graders.functions import Outcomes
+from pytest_agentv.graders.group import Member, combine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from pytest_agentv.graders.base import CaseFacts
+    from pytest_agentv.graders.functions import BoundFunction
+    from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.graders.group import GroupOptions
+    from pytest_agentv.transcript.model import Transcript
+
+OnMissing = Literal["skip", "fail"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What one grading has to go by."""
+
+    transcript: Transcript
+    case: CaseFacts
+    # Values of the fixtures that Python assertions take.
+    fixtures: Mapping[str, Any]
+    outcomes: Outcomes = field(default_factory=Outcomes)
+    on_missing: OnMissing = "skip"
+
+
+class Check(Protocol):
+    """The judge of an assertion that is more than one grader."""
+
+    @property
+    def fixtures(self) -> tuple[str, ...]:
+        """Names of the pytest fixtures that it takes."""
+
+    def grade(self, context: Context) -> Grade:
+        """Grade; what goes wrong is raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByFunction:
+    """A check by a Python function."""
+
+    function: BoundFunction
+
+    @property
+    def fixtures(self) -> tuple[str, ...]:
+        """The fixtures that the function takes."""
+        return self.function.fixtures
+
+    def grade(self, context: Context) -> Grade:
+        """What the function says."""
+        __tracebackhide__ = True
+        return self.function.grade(context.transcript, context.fixtures, context.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class ByMembers:
+    """A check by other assertions."""
+
+    options: GroupOptions
+    members: tuple[Assertion, ...]
+
+    @property
+    def fixtures(self) -> tuple[str, ...]:
+        """What any member takes."""
+        return fixtures_of(self.members)
+
+    def grade(self, context: Context) -> Grade:
+        """The members' grades combined; one that cannot be graded makes the set so."""
+        __tracebackhide__ = True
+        graded = [Member(one.name, one.grade(context), one.weight) for one in self.members]
+        return combine(graded, mode=self.options.mode, threshold=self.options.threshold)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assertion:
+    """One assertion of a case; of its entry it keeps no more than grading takes."""
+
+    name: str
+    type: str
+    check: Grader | Check
+    path: Path | str
+    line: int | None
+    negated: bool = False
+    weight: float = 1.0
+    required: bool = False
+    # The score from which it holds, where the grader has no threshold of its own.
+    threshold: float | None = None
+    # The same, after a negation.
+    min_score: float | None = None
+    on_missing: OnMissing | None = None
+
+    @property
+    def at(self) -> Location:
+        """Where it stands in its eval file."""
+        return Location(self.path, self.line)
+
+    @property
+    def fixtures(self) -> tuple[str, ...]:
+        """Names of the pytest fixtures that it takes."""
+        return () if isinstance(self.check, Grader) else self.check.fixtures
+
+    def grade(self, context: Context) -> Grade:
+        """Grade, by all that the entry says: threshold, negation, least score, missing data."""
+        __tracebackhide__ = True
+        check = self.check
+        if isinstance(check, Grader):
+            grade = check.grade(context.transcript, context.case)
+        else:
+            grade = check.grade(context)
+        if self.threshold is not None:
+            grade = grade.against(self.threshold)
+        if self.negated:
+            grade = grade.negated()
+        if self.min_score is not None:
+            grade = grade.against(self.min_score)
+        on_missing = self.on_missing or context.on_missing
+        # A function that skips has its reasons; they are not about data that is missing.
+        if grade.outcome == "skipped" and grade.cause is None and on_missing == "fail":
+            grade = replace(grade, outcome="failed", reason=f"not evaluable: {grade.reason}")
+        return grade
+
+
+def fixtures_of(assertions: Sequence[Assertion]) -> tuple[str, ...]:
+    """Names of all fixtures that assertions take, each once."""
+    return tuple(dict.fromkeys(name for one in assertions for name in one.fixtures))

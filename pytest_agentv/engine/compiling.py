@@ -1,0 +1,179 @@
+"""From an eval file to assertions that can be graded; every problem of the file at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import AliasChoices, ValidationError
+
+from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers
+from pytest_agentv.engine.names import assertion_names
+from pytest_agentv.errors import EvalFileError, Problem
+from pytest_agentv.evalfile.messages import plain_problems
+from pytest_agentv.evalfile.placed import shown
+from pytest_agentv.evalfile.problems import suggestion, unknown_key
+from pytest_agentv.graders.functions import FunctionGrader
+from pytest_agentv.graders.group import GroupOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_agentv.assertion_types import AnyGrader, AssertionTypes
+    from pytest_agentv.engine.assertions import Check
+    from pytest_agentv.evalfile.model import Case, Entry, EvalFile
+    from pytest_agentv.graders.base import Grader
+
+SCORE = "score"
+
+
+@dataclass(frozen=True)
+class CompiledCase:
+    """A case whose assertions can be graded."""
+
+    # Without its entries: these hold all of the file, and there may be many.
+    case: Case
+    assertions: tuple[Assertion, ...]
+
+
+class Compiler:
+    """Joins entries with their graders; problems are told entry by entry, while a file is read."""
+
+    def __init__(self, types: AssertionTypes) -> None:
+        self._types = types
+        # By the identity of an entry, which is kept so that no other gets the same.
+        self._made: dict[int, tuple[Entry, Grader | Check, float | None]] = {}
+
+    def problems(self, entry: Entry) -> list[Problem]:
+        """What is wrong with an entry; if nothing is, its check is made and kept."""
+        try:
+            self._made[id(entry)] = (entry, *self._make(entry))
+        except EvalFileError as exc:
+            return list(exc.problems)
+        return []
+
+    def cases(self, file: EvalFile) -> list[CompiledCase]:
+        """The cases of an eval file whose entries were all looked at."""
+        return [
+            CompiledCase(
+                replace(case, entries=()),
+                self.assertions(case.entries, reserved=[] if case.threshold is None else [SCORE]),
+            )
+            for case in file.cases
+        ]
+
+    def assertions(
+        self, entries: Sequence[Entry], *, reserved: Sequence[str] = ()
+    ) -> tuple[Assertion, ...]:
+        """Assertions of entries that were looked at, each with a name of its own."""
+        names = assertion_names(entries, reserved=reserved)
+        return tuple(map(self._assertion, names, entries))
+
+    def _assertion(self, name: str, entry: Entry) -> Assertion:
+        _, check, threshold = self._made[id(entry)]
+        return Assertion(
+            name=name,
+            type=entry.type,
+            path=entry.at.path,
+            line=entry.at.line,
+            check=check,
+            negated=entry.negated,
+            weight=entry.weight,
+            required=entry.required,
+            threshold=threshold,
+            min_score=entry.min_score,
+            on_missing=entry.on_missing,
+        )
+
+    def _make(self, entry: Entry) -> tuple[Grader | Check, float | None]:
+        grader = self._types.get(entry.type)
+        if grader is None:
+            known = suggestion(entry.type, self._types)
+            raise _wrong(entry, "type", f"unknown assertion type {shown(entry.type)}; {known}")
+        keys = _keys_for(grader, entry, entry.keys)
+        threshold = None
+        if "threshold" in keys and "threshold" not in _known_keys(grader):
+            threshold = keys.pop("threshold")
+            if not _is_share(threshold):
+                raise _wrong(entry, "threshold", "`threshold` must be a number from 0 to 1")
+        if isinstance(grader, FunctionGrader):
+            return _function(entry, grader, keys), threshold
+        return self._grader(entry, grader, keys), threshold
+
+    def _grader(
+        self, entry: Entry, grader: type[Grader | GroupOptions], keys: dict[str, Any]
+    ) -> Grader | Check:
+        try:
+            made = grader(**keys)
+        except ValidationError as exc:
+            # As written: what came out of the environment is nobody's business.
+            written = _keys_for(grader, entry, entry.written)
+            found = plain_problems(exc, data=written, known=_known_keys(grader))
+            raise EvalFileError(
+                Problem(entry.locate(path) if path else entry.at, f"`{entry.type}`: {message}")
+                for path, message in found
+            ) from None
+        if isinstance(made, GroupOptions):
+            if not entry.members:
+                raise _wrong(entry, None, f"`{entry.type}` needs assertions under `assert`")
+            return ByMembers(made, self.assertions(entry.members))
+        if entry.members is not None:
+            raise _wrong(entry, "assert", f"`{entry.type}` takes no assertions of its own")
+        return made
+
+
+def compile_entry(entry: Entry, types: AssertionTypes) -> Assertion:
+    """One assertion with its grader."""
+    compiler = Compiler(types)
+    for one in (*(entry.members or ()), entry):
+        problems = compiler.problems(one)
+        if problems:
+            raise EvalFileError(problems)
+    return compiler.assertions([entry])[0]
+
+
+def _function(entry: Entry, grader: FunctionGrader, keys: dict[str, Any]) -> ByFunction:
+    try:
+        bound = grader.bind(keys)
+    except KeyError as exc:
+        key = exc.args[0]
+        raise _wrong(entry, key, f"`{entry.type}`: {unknown_key(key, grader.takes)}") from None
+    if grader.needs_value and "value" not in keys:
+        raise _wrong(entry, None, f"`{entry.type}` needs a `value`")
+    return ByFunction(bound)
+
+
+def _wrong(entry: Entry, key: str | None, message: str) -> EvalFileError:
+    at = entry.at if key is None else entry.locate((key,))
+    return EvalFileError([Problem(at, message)])
+
+
+def _keys_for(grader: AnyGrader, entry: Entry, keys: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of an entry; of the short form ``type: {key: …}`` those of the mapping, too."""
+    value = keys.get("value")
+    if not entry.short or not isinstance(value, dict) or not value:
+        return dict(keys)
+    known = _known_keys(grader)
+    if "value" in known and not value.keys() <= known - {"value"}:
+        return dict(keys)
+    return {**{key: one for key, one in keys.items() if key != "value"}, **value}
+
+
+@cache
+def _known_keys(grader: AnyGrader) -> frozenset[str]:
+    """The keys that a grader takes, by every name that they have in YAML."""
+    if isinstance(grader, FunctionGrader):
+        return frozenset(grader.takes)
+    names: set[str] = set()
+    for name, field in grader.model_fields.items():
+        alias = field.validation_alias
+        if isinstance(alias, AliasChoices):
+            names.update(choice for choice in alias.choices if isinstance(choice, str))
+        else:
+            names.add(alias if isinstance(alias, str) else name)
+    return frozenset(names)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1

@@ -1,0 +1,58 @@
+"""Names of assertions: stable, short, and fit for node ids, JUnit and command lines."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_agentv.evalfile.model import Entry
+
+_SLUG = 40
+_NAME = 80
+_KEPT = "_.-"
+
+
+def assertion_names(entries: Iterable[Entry], *, reserved: Iterable[str] = ()) -> list[str]:
+    """A name for each of a case's assertions: its metric, else its type and its value."""
+    return unique(map(_name, entries), reserved=reserved)
+
+
+def unique(names: Iterable[str], *, reserved: Iterable[str] = ()) -> list[str]:
+    """The names, those that come again with ``-2``, ``-3`` and so on."""
+    taken = set(reserved)
+    found = []
+    for first in names:
+        name, count = first, 1
+        while name in taken:
+            count += 1
+            name = f"{first}-{count}"
+        taken.add(name)
+        found.append(name)
+    return found
+
+
+def slug(text: str, limit: int) -> str:
+    """A text as part of a name: letters, digits and few signs, the rest as single hyphens."""
+    whole = unicodedata.normalize("NFC", text[: limit * 4])
+    kept = "".join(one if one.isalnum() or one in _KEPT else " " for one in whole)
+    return "-".join(kept.split())[:limit].strip("-.")
+
+
+def _name(entry: Entry) -> str:
+    if entry.metric is not None:
+        named = slug(entry.metric, _NAME)
+        if named:
+            return named
+    kind = f"not-{entry.type}" if entry.negated else entry.type
+    value = slug(_shown(entry.keys.get("value")), _SLUG)
+    return f"{kind}-{value}" if value else kind
+
+
+def _shown(value: Any) -> str:
+    """What of a value goes into a name: texts and numbers, not whole structures."""
+    if isinstance(value, list):
+        return " ".join(_shown(one) for one in value[:_SLUG])
+    return str(value) if isinstance(value, (str, int, float)) else ""

@@ -1,0 +1,330 @@
+"""What a pytest run knows of evals: sessions, assertion types, and which case grades which session.
+
+It is made when the first eval file is collected or the first transcript is asked for, and lives
+in ``config.stash``.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_agentv.engine.assertions import Context
+from pytest_agentv.engine.compiling import SCORE, Compiler
+from pytest_agentv.engine.names import slug, unique
+from pytest_agentv.engine.pairing import Pairing, Value
+from pytest_agentv.engine.scoring import score
+from pytest_agentv.errors import Location, PairingError
+from pytest_agentv.evalfile.loader import load_eval_file
+from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.graders.functions import Outcomes, assertions_in
+from pytest_agentv.plugins import assertion_types, plugin_manager, registry
+from pytest_agentv.report.junit import properties
+from pytest_agentv.settings import read_prices
+from pytest_agentv.sources import Transcripts, paths_named, sessions_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pytest_agentv.assertion_types import AssertionTypes
+    from pytest_agentv.engine.assertions import OnMissing
+    from pytest_agentv.engine.compiling import CompiledCase
+    from pytest_agentv.evalfile.model import Case, EvalFile
+    from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.sources import RecordedSession
+    from pytest_agentv.transcript.model import Transcript
+
+OUTCOMES = Outcomes(
+    failures=(AssertionError, pytest.fail.Exception), skips=(pytest.skip.Exception,)
+)
+NO_SESSION = "no transcript: give --transcript=…, or the eval file a `transcript` key"
+_PROVIDER_LENGTH = 40
+_SESSION_LENGTH = 8
+
+_key = pytest.StashKey["Evals"]()
+
+
+def evals_of(config: pytest.Config) -> Evals:
+    """The one object of a run."""
+    if _key not in config.stash:
+        config.stash[_key] = Evals(config)
+    return config.stash[_key]
+
+
+@dataclass(eq=False)
+class CaseRun:
+    """One case on one session."""
+
+    name: str
+    compiled: CompiledCase
+    facts: CaseFacts
+    session: RecordedSession | None = None
+    # Why there is no session, if that is a mistake.
+    error: PairingError | None = None
+    _grades: dict[int, Grade] = field(default_factory=dict)
+    _properties: list[tuple[str, str]] | None = None
+
+    @property
+    def case(self) -> Case:
+        """The case."""
+        return self.compiled.case
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its items: of its assertions, and of its score if it has a threshold."""
+        names = [one.name for one in self.compiled.assertions]
+        return names if self.case.threshold is None else [*names, SCORE]
+
+    def grade(self, number: int, context: Context) -> Grade:
+        """The grade of one assertion; graded once where the score needs it again."""
+        __tracebackhide__ = True
+        if self.case.threshold is None:
+            return self.compiled.assertions[number].grade(context)
+        if number not in self._grades:
+            self._grades[number] = self.compiled.assertions[number].grade(context)
+        return self._grades[number]
+
+    def properties(self, model: str | None) -> list[tuple[str, str]]:
+        """What JUnit says of each of its items; the model is that of the transcript."""
+        if self._properties is None or model is None:
+            session = self.session
+            self._properties = properties(
+                provider=None if session is None else session.provider,
+                model=model,
+                session_id=None if session is None else session.session_id,
+                test_id=self.case.id,
+            )
+        return self._properties
+
+    def score(self, context: Context) -> Grade:
+        """How the case does as a whole."""
+        __tracebackhide__ = True
+        assertions = self.compiled.assertions
+        grades = [self.grade(number, context) for number in range(len(assertions))]
+        return score(assertions, grades, self.case.threshold or 0)
+
+
+class Evals:
+    """The sessions and assertion types of a run, and the pairing of sessions with cases."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._manager = plugin_manager()
+        self._seen: set[int] = set()
+        self._functions: list[tuple[str, Any]] = []
+        self._types: AssertionTypes | None = None
+        # Whether an eval file could not be read; then nobody knows what it would have graded.
+        self.is_broken = False
+        self._on_missing: OnMissing = config.getoption("agentv_missing")
+        self.junit_properties = bool(config.getini("agentv_junit_properties"))
+        self.transcripts = Transcripts(strict=config.getoption("agentv_strict"))
+
+    @cached_property
+    def registry(self) -> Any:
+        """The adapters there are, those of conftest.py files at the root included."""
+        self._take_in_plugins()
+        return registry(self._manager)
+
+    @cached_property
+    def pairing(self) -> Pairing[RecordedSession] | None:
+        """The sessions of --transcript and who grades them; None without the option."""
+        return Pairing(self.values) if self.values else None
+
+    @cached_property
+    def values(self) -> list[Value[RecordedSession]]:
+        """What each value of --transcript names."""
+        return [
+            self._value(f"--transcript={what}", map(Path, self.resolved[what]))
+            for what in self._config.getoption("transcript")
+        ]
+
+    @cached_property
+    def resolved(self) -> dict[str, list[str]]:
+        """The files that each value of --transcript names."""
+        # A worker goes by what the controller found: the newest session may be another by now.
+        found: dict[str, list[str]] | None = getattr(self._config, "workerinput", {}).get(
+            "agentv_transcripts"
+        )
+        if found is not None:
+            return found
+        folder = self._config.invocation_params.dir
+        return {
+            what: [str(path) for path in paths_named(what, self.registry, folder=folder)]
+            for what in self._config.getoption("transcript")
+        }
+
+    def leftovers(self) -> list[str]:
+        """Sessions of --transcript that no eval file grades, if all of them were looked at."""
+        config = self._config
+        partly = config.getoption("lf", default=False) or any("::" in one for one in config.args)
+        if self.pairing is None or partly or self.is_broken:
+            return []
+        return self.pairing.problems()
+
+    @property
+    def sessions(self) -> list[RecordedSession]:
+        """Every session of --transcript."""
+        return [session for value in self.values for session in value.sessions]
+
+    @property
+    def types(self) -> AssertionTypes:
+        """The assertion types, those of every conftest.py file loaded so far included."""
+        if self._take_in_plugins() or self._types is None:
+            types = assertion_types(self._manager)
+            for plugin, function in self._functions:
+                types.add(function, plugin=plugin)
+            self._types = types
+        return self._types
+
+    def runs(self, path: Path) -> list[CaseRun]:
+        """The cases of an eval file, each with every session that it grades."""
+        config = self._config
+        env = {name: os.environ[name] for name in config.getini("agentv_env") if name in os.environ}
+        compiler = Compiler(self.types)
+        with _no_garbage():
+            file = load_eval_file(path, root=config.rootpath, env=env, check=compiler.problems)
+            cases = compiler.cases(file)
+        sessions = self._paired(file)
+        return [
+            run
+            for compiled, paired in zip(cases, sessions, strict=True)
+            for run in self._case_runs(compiled, paired)
+        ]
+
+    def context(
+        self, case: CaseFacts, transcript: Transcript, fixtures: Mapping[str, Any]
+    ) -> Context:
+        """What a grading goes by."""
+        return Context(
+            transcript=transcript,
+            case=case,
+            fixtures=fixtures,
+            outcomes=OUTCOMES,
+            on_missing=self._on_missing,
+        )
+
+    @cached_property
+    def prices(self) -> dict[str, dict[str, float]]:
+        """What tokens cost, by the project's own word."""
+        return read_prices(self._config.rootpath)
+
+    def _paired(self, file: EvalFile) -> Sequence[Sequence[RecordedSession] | None]:
+        """The sessions of each case; None for a case to which nobody gave any."""
+        if self.pairing is not None:
+            return self.pairing.pair(self._shown(file.path), [case.id for case in file.cases])
+        of_file: Sequence[Sequence[RecordedSession] | None] = [None] * len(file.cases)
+        if file.transcript:
+            values = [self._named(what, file.path) for what in file.transcript]
+            of_file = Pairing(values).pair(self._shown(file.path), [case.id for case in file.cases])
+        return [
+            self._of_case(case, file.path) if case.transcript else sessions
+            for case, sessions in zip(file.cases, of_file, strict=True)
+        ]
+
+    def _of_case(self, case: Case, path: Path) -> list[RecordedSession]:
+        values = [self._named(what, path) for what in case.transcript]
+        return [
+            session
+            for value in values
+            for session in value.sessions
+            if not value.by_id or session.test_id == case.id
+        ]
+
+    def _named(self, what: str, path: Path) -> Value[RecordedSession]:
+        """What a key of an eval file names; such a name stays below the root directory."""
+        root = self._config.rootpath.resolve()
+        files = paths_named(what, self.registry, folder=path.parent)
+        outside = [one for one in files if not one.resolve().is_relative_to(root)]
+        if outside and ":" not in what:
+            message = f"`transcript: {what}` lies outside of {root}; use --transcript for that"
+            raise PairingError(message, at=Location(path))
+        return self._value(f"`transcript: {what}`", files)
+
+    def _value(self, name: str, files: Iterable[Path]) -> Value[RecordedSession]:
+        sessions = tuple(session for path in files for session in sessions_in(path, self.registry))
+        if not sessions:
+            raise PairingError(f"{name} names no session: its files are empty")
+        return Value(name, sessions)
+
+    def _case_runs(
+        self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None
+    ) -> list[CaseRun]:
+        case = compiled.case
+        facts = CaseFacts(
+            id=case.id,
+            input=case.input,
+            expected_output=case.expected_output,
+            criteria=case.criteria,
+            metadata=case.metadata,
+            cost_usd=case.cost_usd,
+            prices=self.prices,
+        )
+        if not sessions:
+            error = None
+            if sessions is not None:
+                error = PairingError(f"no session was given that has the test id {case.id!r}")
+            return [CaseRun(case.id, compiled, facts, error=error)]
+        return [
+            CaseRun(f"{case.id}[{bracket}]", compiled, facts, session)
+            for bracket, session in zip(brackets(sessions), sessions, strict=True)
+        ]
+
+    def _take_in_plugins(self) -> bool:
+        """Take over what pytest's plugins, conftest.py files above all, have for us."""
+        found = False
+        for name, plugin in self._config.pluginmanager.list_name_plugin():
+            if not isinstance(plugin, ModuleType) or id(plugin) in self._seen:
+                continue
+            self._seen.add(id(plugin))
+            names = vars(plugin)
+            functions = assertions_in(names)
+            self._functions += [(self._shown(Path(name)), one.function) for one in functions]
+            if any(one.startswith("agentv_") for one in names) and not self._has(plugin):
+                self._manager.register(plugin, name)
+                found = True
+            found = found or bool(functions)
+        return found
+
+    def _has(self, plugin: ModuleType) -> bool:
+        return plugin.__name__ == "pytest_agentv.pytest_plugin" or self._manager.is_registered(
+            plugin
+        )
+
+    def _shown(self, path: Path) -> str:
+        root = self._config.rootpath
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Let the garbage collector rest while a file is read: all that is made is kept."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def brackets(sessions: Sequence[RecordedSession]) -> list[str]:
+    """What tells the sessions of a case apart: the provider, of repeats also the session."""
+    providers = [slug(one.provider, _PROVIDER_LENGTH) or "unknown" for one in sessions]
+    repeated = Counter(providers)
+    names: list[str] = []
+    for provider, session in zip(providers, sessions, strict=True):
+        name = provider
+        if repeated[provider] > 1:
+            part = slug((session.session_id or "")[:_SESSION_LENGTH], _SESSION_LENGTH)
+            name = f"{provider}-{part}" if part else provider
+        names.append(name)
+    return unique(names)

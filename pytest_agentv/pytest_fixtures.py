@@ -1,0 +1,108 @@
+"""What the plugin does when transcripts are asked for: checks of the option, and fixtures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_agentv.engine.compiling import compile_entry
+from pytest_agentv.errors import AgentvError
+from pytest_agentv.evalfile.given import given_entry
+from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.pytest_evals import NO_SESSION, brackets, evals_of
+from pytest_agentv.pytest_nodes import CaseNode
+from pytest_agentv.report.failure import skip_text
+from pytest_agentv.transcript.reading import is_transcript_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.transcript.model import Transcript
+
+
+def check_transcripts(config: pytest.Config) -> None:
+    """A value of --transcript that names nothing is wrong usage."""
+    try:
+        evals_of(config).resolved  # noqa: B018 (it is kept)
+    except AgentvError as exc:
+        raise pytest.UsageError(f"--transcript={exc}") from exc
+
+
+def check_arguments(arguments: Sequence[str], config: pytest.Config) -> None:
+    """A transcript among the tests comes from a glob that the shell expanded."""
+    for argument in arguments:
+        path = config.invocation_params.dir / argument
+        if path.is_file() and (config.getoption("transcript") or is_transcript_file(path)):
+            raise pytest.UsageError(
+                f"{argument} is no test; give transcripts as --transcript={argument}, and put a "
+                f"glob in quotes: --transcript='{Path(argument).parent / '*.jsonl'}'"
+            )
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """One run of a test for each session, unless it says itself which."""
+    for mark in metafunc.definition.iter_markers("parametrize"):
+        names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
+        if "transcript" in (names.replace(" ", "").split(",") if isinstance(names, str) else names):
+            return
+    try:
+        sessions = evals_of(metafunc.config).sessions
+    except AgentvError as exc:
+        raise pytest.Collector.CollectError(str(exc)) from exc
+    metafunc.parametrize("transcript", sessions, indirect=True, ids=brackets(sessions))
+
+
+def requested_transcript(request: pytest.FixtureRequest) -> Transcript:
+    """The transcript of a test or an assertion; what is not given is skipped."""
+    __tracebackhide__ = True
+    node = request.node
+    session = getattr(request, "param", None)
+    if isinstance(node, CaseNode):
+        if node.run.error is not None:
+            raise node.run.error
+        session = node.run.session
+    if session is None:
+        pytest.skip(NO_SESSION)
+    return evals_of(request.config).transcripts.get(session)
+
+
+def all_transcripts(config: pytest.Config) -> Sequence[Transcript]:
+    """Every session of --transcript."""
+    evals = evals_of(config)
+    if not evals.values:
+        pytest.skip(NO_SESSION)
+    return [evals.transcripts.get(session) for session in evals.sessions]
+
+
+class GradeFunction:
+    """Grades a transcript by an assertion that is written as in an eval file."""
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        self._request = request
+
+    def __call__(
+        self,
+        assertion: str | Mapping[str, Any],
+        transcript: Transcript | None = None,
+        **facts: Any,
+    ) -> Grade:
+        """The grade; an assertion that is not evaluable skips the test.
+
+        Without a transcript it is that of the test. ``facts`` are what a case would say:
+        ``expected_output``, ``cost_usd`` and so on.
+        """
+        __tracebackhide__ = True
+        request = self._request
+        evals = evals_of(request.config)
+        compiled = compile_entry(given_entry(assertion), evals.types)
+        if transcript is None:
+            transcript = request.getfixturevalue("transcript")
+        fixtures = {name: request.getfixturevalue(name) for name in compiled.fixtures}
+        case = CaseFacts(**{"id": request.node.name, "prices": evals.prices, **facts})
+        grade = compiled.grade(evals.context(case, transcript, fixtures))
+        if grade.outcome == "skipped":
+            pytest.skip(skip_text(grade))
+        return grade

@@ -1,0 +1,87 @@
+"""Hooks of a run that grades: registered with the first eval file, so that others pay nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_agentv.pytest_evals import evals_of
+from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
+from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.failure import MAX_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from pytest_agentv.pytest_evals import Evals
+
+_NAME = "agentv-hooks"
+# Node id of what is wrong with the option itself.
+_OPTION = "--transcript"
+
+
+def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
+    """The node of an eval file."""
+    manager = parent.config.pluginmanager
+    if not manager.has_plugin(_NAME):
+        manager.register(EvalHooks(evals_of(parent.config)), _NAME)
+    module: EvalModule = EvalModule.from_parent(parent, path=path)
+    return module
+
+
+class EvalHooks:
+    """Counts who needs which session, and makes reports fit to leave the process."""
+
+    def __init__(self, evals: Evals) -> None:
+        self._evals = evals
+
+    def pytest_collection_modifyitems(self, config: pytest.Config) -> None:
+        """Say which sessions nobody grades, once all eval files are known."""
+        for problem in self._evals.leftovers():
+            report = pytest.CollectReport(
+                nodeid=_OPTION, outcome="failed", longrepr=clean(problem), result=None
+            )
+            config.hook.pytest_collectreport(report=report)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count the items of each session, so that it can be let go after the last."""
+        for item in session.items:
+            if isinstance(item, AssertionItem) and item.run.session is not None:
+                self._evals.transcripts.expect(item.run.session)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Let a session go that nobody needs any more."""
+        result = yield
+        if isinstance(item, AssertionItem):
+            item.grade = None
+            if item.run.session is not None:
+                self._evals.transcripts.done(item.run.session)
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Say in a report what was graded; nothing of a session leaves the process unclean."""
+        report = yield
+        if isinstance(item, AssertionItem):
+            _complete(report, item)
+        return report
+
+
+def _complete(report: pytest.TestReport, item: AssertionItem) -> None:
+    # Reports take more attributes, and keep them on their way from a worker.
+    report.agentv = facts = item.facts  # type: ignore[attr-defined]
+    if report.skipped and isinstance(report.longrepr, tuple):
+        # pytest names the line of our code that skipped; people look for that of the eval file.
+        reason = clean(report.longrepr[2], limit=MAX_BYTES)
+        report.longrepr = (facts["file"], facts["line"], reason)
+    if hasattr(report, "wasxfail"):
+        report.wasxfail = clean(report.wasxfail, limit=MAX_BYTES)
+    if report.sections:
+        report.sections = [
+            (one_line(name), clean(text, limit=MAX_BYTES)) for name, text in report.sections
+        ]

@@ -1,0 +1,295 @@
+"""Eval files as pytest nodes: a file holds cases, a case holds assertions, each one an item.
+
+An item is a ``pytest.Function``, so that fixtures and marks work as for any test. It is graded
+while it is set up and judged when it is called: what could not be graded is an error then, what
+does not hold a failure.
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache, cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_agentv.engine.assertions import fixtures_of
+from pytest_agentv.engine.compiling import SCORE
+from pytest_agentv.errors import AgentvError, Location
+from pytest_agentv.pytest_evals import evals_of
+from pytest_agentv.pytest_ids import names_selected, restore_id
+from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.failure import MAX_BYTES, failure_text, skip_text, soft_text
+from pytest_agentv.report.junit import properties
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.pytest_evals import CaseRun
+
+
+class DoesNotHold(Exception):
+    """An assertion was graded and does not hold."""
+
+    def __init__(self, text: str, *, cause: BaseException | None) -> None:
+        super().__init__(text)
+        self.cause = cause
+
+
+class EvalModule(pytest.Module):
+    """An eval file."""
+
+    @cached_property
+    def fixture_infos(self) -> dict[tuple[str, ...], Any]:
+        """What pytest found out about fixtures, by their names."""
+        return {}
+
+    @cached_property
+    def obj(self) -> ModuleType:
+        """Stands for the Python module that there is none of."""
+        return ModuleType(self.path.name)
+
+    def collect(self) -> Iterator[CaseNode]:
+        """The cases, each with every session that it grades."""
+        try:
+            runs = evals_of(self.config).runs(self.path)
+        except AgentvError as exc:
+            evals_of(self.config).is_broken = True
+            raise self.CollectError(clean(str(exc), limit=MAX_BYTES)) from exc
+        selected = names_selected(self.config, self.path)
+        if selected is not None:
+            _check_selected(selected, runs, self)
+        for run in runs:
+            if selected is None or run.name in selected:
+                names = None if selected is None else selected[run.name]
+                yield CaseNode.from_parent(self, name=run.name, run=run, names=names)
+
+
+class CaseNode(pytest.Class):
+    """A case on one session; a class, because test explorers show classes as groups."""
+
+    def __init__(
+        self, *, name: str, parent: EvalModule, run: CaseRun, names: set[str] | None
+    ) -> None:
+        """``names`` are the assertions to collect, if not all."""
+        super().__init__(name=name, parent=parent)
+        self.run = run
+        self._names = names
+        self._fixture_infos = parent.fixture_infos
+        for tag in run.case.tags:
+            # A tag is declared by its use, also where marks have to be.
+            self.config.addinivalue_line("markers", f"{tag}: a tag of an eval file")
+            self.add_marker(tag)
+        if run.case.skip is not None:
+            self.add_marker(pytest.mark.skip(reason=run.case.skip))
+        if run.case.xfail is not None:
+            self.add_marker(_xfail(run.case.xfail.reason, strict=run.case.xfail.strict))
+
+    @cached_property
+    def obj(self) -> type:
+        """Stands for the Python class that there is none of."""
+        return type(self.name, (), {})
+
+    def collect(self) -> Iterator[AssertionItem]:
+        """The assertions, and the score of a case with a threshold."""
+        assertions = self.run.compiled.assertions
+        for number, name in enumerate(self.run.names):
+            if self._names is None or name in self._names:
+                is_score = number == len(assertions)
+                members = assertions if is_score else assertions[number : number + 1]
+                yield self._item(name, None if is_score else number, fixtures_of(members))
+
+    def _item(self, name: str, number: int | None, fixtures: tuple[str, ...]) -> AssertionItem:
+        method = _taking(("transcript", *fixtures))
+        # pytest looks a method up in its class to see that it takes no instance.
+        setattr(self.obj, name, method)
+        known = self._fixture_infos
+        item: AssertionItem = AssertionItem.from_parent(
+            self,
+            name=name,
+            callobj=method.__func__,
+            run=self.run,
+            number=number,
+            fixtureinfo=known.get(fixtures),
+        )
+        # All items of a file that take the same fixtures get the same ones, as the items of a
+        # parametrized test do; where pytest does not say which, it looks them up for each.
+        known.setdefault(fixtures, getattr(item, "_fixtureinfo", None))
+        return item
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        """The place of the case in its file."""
+        return self.path, (self.run.case.at.line or 1) - 1, self.name
+
+
+class AssertionItem(pytest.Function):
+    """One assertion on one session; without a number, the score of all of them."""
+
+    grade: Grade | None = None
+
+    def __init__(
+        self, *, name: str, parent: CaseNode, run: CaseRun, number: int | None, **given: Any
+    ) -> None:
+        super().__init__(name=name, parent=parent, **given)
+        restore_id(self)
+        self.run = run
+        self.number = number
+        self.extra_keyword_matches.add(self.type)
+
+    @property
+    def type(self) -> str:
+        """The assertion type."""
+        if self.number is None:
+            return SCORE
+        return self.run.compiled.assertions[self.number].type
+
+    @property
+    def at(self) -> Location:
+        """The place of the entry in its eval file."""
+        if self.number is None:
+            return self.run.case.at
+        return self.run.compiled.assertions[self.number].at
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether it may not hold: the score of the case is what counts then."""
+        if self.run.case.threshold is None or self.number is None:
+            return False
+        return not self.run.compiled.assertions[self.number].required
+
+    def setup(self) -> None:
+        """Set the fixtures up, and grade."""
+        __tracebackhide__ = True
+        model = None
+        try:
+            super().setup()
+            transcript: Any = self.funcargs["transcript"]
+            model = transcript.source.model
+            context = evals_of(self.config).context(self.run.facts, transcript, self.funcargs)
+            self.grade = (
+                self.run.score(context)
+                if self.number is None
+                else self.run.grade(self.number, context)
+            )
+        finally:
+            self._add_properties(model)
+
+    def runtest(self) -> None:
+        """Say what came of it."""
+        __tracebackhide__ = True
+        grade = self.grade
+        if grade is None:
+            raise AgentvError("was not graded", at=self.at)
+        if grade.outcome == "skipped":
+            pytest.skip(skip_text(grade))
+        if grade.outcome == "failed":
+            if self.is_soft:
+                pytest.xfail(soft_text(grade))
+            raise DoesNotHold(self._failure_text(grade), cause=grade.cause)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
+        """The text of a failure: our own words, a traceback for code of others."""
+        error = excinfo.value
+        if isinstance(error, DoesNotHold):
+            if error.cause is None:
+                return str(error)
+            shown = super().repr_failure(pytest.ExceptionInfo.from_exception(error.cause), *args)
+            return clean(f"{error}\n\n{shown}", limit=MAX_BYTES)
+        if isinstance(error, AgentvError):
+            return clean(
+                f"{self._shown_at}: {self.name} cannot be graded: {error}", limit=MAX_BYTES
+            )
+        shown = super().repr_failure(excinfo, *args)
+        text = str(shown)
+        cleaned = clean(text, limit=MAX_BYTES)
+        return shown if cleaned == text else cleaned
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        """The place of the entry in its eval file."""
+        return self.path, (self.at.line or 1) - 1, f"{self.run.name}::{self.name}"
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What reports say of the item, for the summary of a run."""
+        session = self.run.session
+        path, line, _ = self.location
+        return {
+            "file": one_line(path),
+            "line": (line or 0) + 1,
+            "case": self.run.case.id,
+            "assertion": self.name,
+            "provider": None if session is None else one_line(session.provider),
+            "session": None if session is None else self.run.name,
+        }
+
+    @property
+    def _shown_at(self) -> Location:
+        path: Path | str = self.at.path
+        root = self.config.rootpath
+        if not isinstance(path, str) and path.is_relative_to(root):
+            path = path.relative_to(root).as_posix()
+        return Location(path, self.at.line)
+
+    def _failure_text(self, grade: Grade) -> str:
+        session = self.run.session
+        return failure_text(
+            grade,
+            at=self._shown_at,
+            assertion=self.name,
+            provider=None if session is None else session.provider,
+            session_id=None if session is None else session.session_id,
+            session_path=None if session is None else str(session.at),
+        )
+
+    def _add_properties(self, model: str | None) -> None:
+        """What JUnit says of the item; of one that could not be graded, what is known before."""
+        if not evals_of(self.config).junit_properties:
+            return
+        weight = None
+        if self.number is not None:
+            weight = self.run.compiled.assertions[self.number].weight
+        self.user_properties += [
+            *properties(
+                score=None if self.grade is None else self.grade.points,
+                weight=weight,
+                assertion=self.name,
+            ),
+            *self.run.properties(model),
+        ]
+
+
+def _check_selected(
+    selected: dict[str, set[str]], runs: Sequence[CaseRun], module: EvalModule
+) -> None:
+    """What was asked for by its id has to be there."""
+    known = {run.name: run.names for run in runs}
+    for case, names in selected.items():
+        for name in names.difference(known.get(case, ())):
+            there = known.get(case, list(known))
+            message = f"not found: {module.nodeid}::{case}::{name}; there are: {', '.join(there)}"
+            raise module.CollectError(clean(message, limit=MAX_BYTES))
+
+
+@cache
+def _taking(fixtures: tuple[str, ...]) -> staticmethod[[], None]:
+    """A method that takes these fixtures; only its signature matters."""
+
+    def assertion() -> None:
+        """Never called: the item does the work."""
+
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in dict.fromkeys(fixtures)
+    ]
+    assertion.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return staticmethod(assertion)
+
+
+def _xfail(reason: str, *, strict: bool | None) -> pytest.MarkDecorator:
+    # Only what does not hold is expected; an error never is.
+    if strict is None:
+        return pytest.mark.xfail(reason=reason, raises=DoesNotHold)
+    return pytest.mark.xfail(reason=reason, raises=DoesNotHold, strict=strict)

@@ -1,0 +1,102 @@
+"""What a run of evals shows: the summary, annotations for GitHub, names in JUnit files.
+
+It works on reports alone, because under pytest-xdist the process that shows them graded nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_agentv.report.tally import ItemFacts, Outcome
+
+# The mildest first: an item that fails and then errs in its teardown is one that errs.
+_OUTCOMES: tuple[Outcome, ...] = ("passed", "xpassed", "skipped", "xfailed", "failed", "error")
+
+
+def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Show how each provider did, if anything was graded."""
+    graded = [
+        (outcome, report)
+        for outcome in _OUTCOMES
+        for report in terminal.stats.get(outcome, ())
+        if hasattr(report, "agentv")
+    ]
+    if not graded:
+        return
+    from pytest_agentv.report.summary import summary_lines  # noqa: PLC0415 (only now needed)
+    from pytest_agentv.report.tally import ItemFacts  # noqa: PLC0415
+
+    items = _each_once(
+        ItemFacts(nodeid=report.nodeid, outcome=outcome, message=_message(report), **report.agentv)
+        for outcome, report in graded
+    )
+    terminal.section("agentv")
+    for line in summary_lines(items):
+        terminal.write_line(line)
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        _tell_github(terminal, config, items)
+
+
+def _each_once(items: Iterable[ItemFacts]) -> list[ItemFacts]:
+    """The worst of what is said of each item."""
+    return list({item.nodeid: item for item in items}.values())
+
+
+def _message(report: Any) -> str:
+    return str(report.longreprtext) if report.failed else ""
+
+
+def _tell_github(
+    terminal: pytest.TerminalReporter, config: pytest.Config, items: list[ItemFacts]
+) -> None:
+    from pytest_agentv.report import github  # noqa: PLC0415 (only where GitHub runs us)
+
+    folder = github.folder_in_workspace(
+        config.rootpath, workspace=os.environ.get("GITHUB_WORKSPACE")
+    )
+    terminal.ensure_newline()
+    for line in github.annotation_lines(items, folder=folder):
+        terminal.write_line(line)
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        problem = github.append_step_summary(path, github.step_summary(items))
+        if problem is not None:
+            terminal.write_line(problem)
+
+
+class ReportNames:
+    """Names assertions in JUnit files and in reports of workers as everywhere else.
+
+    The writer of JUnit files takes over attributes that are set before a report reaches it.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Set the name of an assertion before it is written."""
+        if not hasattr(report, "agentv"):
+            return
+        from pytest_agentv.pytest_ids import restore_id  # noqa: PLC0415 (only when evals ran)
+        from pytest_agentv.report.clean import one_line  # noqa: PLC0415
+
+        restore_id(report)
+        path, _, name = report.nodeid.partition("::")
+        attributes = {"name": name}
+        if one_line(path) != path:  # pytest writes the names of files as they are
+            attributes |= {"classname": one_line(path), "file": one_line(path)}
+        for writer in self._writers():
+            case = writer.node_reporter(report)
+            for attribute, value in attributes.items():
+                case.add_attribute(attribute, value)
+
+    def _writers(self) -> list[Any]:
+        plugins = self._config.pluginmanager.get_plugins()
+        return [one for one in plugins if type(one).__name__ == "LogXML"]

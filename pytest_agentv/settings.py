@@ -1,0 +1,56 @@
+"""Settings that a project keeps in its pyproject.toml under ``[tool.agentv]``."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pytest_agentv.errors import Location, SettingsError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_KINDS = ("input", "output", "cached", "cache_write")
+
+
+def read_prices(root: Path) -> dict[str, dict[str, float]]:
+    """Prices by model, or by a glob of models: US dollars for a million tokens of each kind."""
+    path = root / "pyproject.toml"
+    table = _table(path).get("prices", {})
+    if not isinstance(table, dict):
+        raise SettingsError("`tool.agentv.prices` must be a table of models", at=Location(path))
+    return {model: _prices(path, model, prices) for model, prices in table.items()}
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as exc:  # TOML errors are ValueErrors
+        raise SettingsError(f"cannot be read: {exc}", at=Location(path)) from exc
+    table = document.get("tool", {}).get("agentv", {})
+    return table if isinstance(table, dict) else {}
+
+
+def _prices(path: Path, model: str, prices: Any) -> dict[str, float]:
+    if not isinstance(prices, dict) or not {"input", "output"} <= prices.keys() <= set(_KINDS):
+        raise SettingsError(
+            f"the prices of {model!r} must be a table with `input` and `output`, and maybe "
+            "`cached` and `cache_write`",
+            at=Location(path),
+        )
+    for kind, price in prices.items():
+        number = isinstance(price, (int, float)) and not isinstance(price, bool)
+        if not number or not math.isfinite(price) or price < 0:
+            raise SettingsError(
+                f"the price of {model!r} for `{kind}` must be a number from 0 on, not {price!r}",
+                at=Location(path),
+            )
+    return {kind: float(price) for kind, price in prices.items()}

@@ -1,0 +1,163 @@
+"""Sessions by what people call them: a file, a folder, a glob, ``claude:latest``.
+
+A name becomes sessions of which no more is read than their heads; a transcript is read when it is
+graded, once, and let go when nobody needs it any more.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_agentv.adapters.base import ReadOptions, SessionRef, calling
+from pytest_agentv.adapters.discovery import (
+    find_sessions,
+    latest_session,
+    nothing_found,
+    session_by_id,
+)
+from pytest_agentv.errors import AgentvError, Location, SessionNotFound, SessionUnreadable
+from pytest_agentv.importing import describe_drift
+from pytest_agentv.transcript.reading import TranscriptFile, is_transcript_file
+from pytest_agentv.transcript.stream import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pytest_agentv.adapters.base import Adapter
+    from pytest_agentv.registry import Registry
+    from pytest_agentv.transcript.model import Transcript
+
+_LATEST = "latest"
+# Transcripts that are held though nobody said that they will be needed again.
+_HELD = 4
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedSession:
+    """One session that can be graded, and what is known of it without reading it."""
+
+    provider: str
+    session_id: str | None
+    test_id: str | None
+    # The file, and the line in it where the file holds several.
+    at: Location
+    load: Callable[[], Transcript] = field(repr=False)
+
+
+def paths_named(what: str, registry: Registry, *, folder: Path) -> list[Path]:
+    """The files that a name stands for, in sorted order; SessionNotFound if there are none."""
+    path = folder / what
+    if not path.exists():
+        adapter = _adapter_named(what, registry)
+        if adapter is not None:
+            return [_session_named(adapter, what.partition(":")[2]).path]
+        # Not Path.glob: a pattern may be absolute.
+        found = map(Path, sorted(glob.glob(str(path), recursive=True)))  # noqa: PTH207
+        files = [file for one in found for file in _files_of(one)]
+        if not files:
+            raise SessionNotFound(f"{what}: no such file, folder, glob or session")
+        return files
+    files = _files_of(path)
+    if not files:
+        raise SessionNotFound(f"{what}: the folder holds no .jsonl file")
+    return files
+
+
+def sessions_in(path: Path, registry: Registry) -> Iterator[RecordedSession]:
+    """The sessions of one file: of transcripts, or of a vendor's own form."""
+    if is_transcript_file(path):
+        file = TranscriptFile(path)
+        for number, head in enumerate(file.heads):
+            yield RecordedSession(
+                provider=head.source.provider,
+                session_id=head.source.session_id,
+                test_id=head.test_id,
+                at=Location(path, number + 1),
+                load=partial(file.transcript, number),
+            )
+        return
+    adapter = registry.adapter_of(path)
+    ref = SessionRef(session_id=path.stem, path=path)
+    yield RecordedSession(
+        provider=adapter.provider,
+        session_id=ref.session_id,
+        test_id=None,
+        at=Location(path),
+        load=partial(_read, adapter, ref),
+    )
+
+
+class Transcripts:
+    """Transcripts that are being graded: read once, and held no longer than needed."""
+
+    def __init__(self, *, strict: bool = False) -> None:
+        """With ``strict`` a session that is not understood in all its records is an error."""
+        self._strict = strict
+        self._expected: Counter[RecordedSession] = Counter()
+        self._held: OrderedDict[RecordedSession, Transcript | AgentvError] = OrderedDict()
+
+    def expect(self, session: RecordedSession) -> None:
+        """Somebody will need a session, and say so when it is ``done``."""
+        self._expected[session] += 1
+
+    def done(self, session: RecordedSession) -> None:
+        """One who was expected needs it no more."""
+        self._expected[session] -= 1
+        if self._expected[session] <= 0:
+            self._held.pop(session, None)
+
+    def get(self, session: RecordedSession) -> Transcript:
+        """The transcript of a session; one that cannot be read is not tried again."""
+        held = self._held.get(session)
+        if held is None:
+            held = self._read(session)
+            self._held[session] = held
+            if len(self._held) > _HELD:
+                self._held.popitem(last=False)
+        else:
+            self._held.move_to_end(session)
+        if isinstance(held, AgentvError):
+            raise held
+        return held
+
+    def _read(self, session: RecordedSession) -> Transcript | AgentvError:
+        try:
+            transcript = session.load()
+        except AgentvError as exc:
+            return exc
+        except OSError as exc:
+            return SessionUnreadable(f"cannot be read: {exc.strerror}", at=session.at)
+        if self._strict and transcript.drift:
+            found = describe_drift(transcript.drift, {})
+            return SessionUnreadable(f"not all of it is understood: {found}", at=session.at)
+        return transcript
+
+
+def _files_of(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return sorted(one for one in path.rglob("*.jsonl") if one.is_file())
+
+
+def _adapter_named(what: str, registry: Registry) -> Adapter | None:
+    name, colon, _ = what.partition(":")
+    known = {adapter.name: adapter for adapter in registry.adapters}
+    return known.get(name) if colon else None
+
+
+def _session_named(adapter: Adapter, which: str) -> SessionRef:
+    refs = find_sessions(adapter, os.environ)
+    if not refs:
+        raise SessionNotFound(nothing_found(adapter, os.environ))
+    return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
+
+
+def _read(adapter: Adapter, ref: SessionRef) -> Transcript:
+    with calling(adapter):
+        return load(adapter.read(ref, ReadOptions()))
