@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import io
 import os
 import re
 import shutil
@@ -10,14 +11,25 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from xml.etree import ElementTree as ET
 
 import click
 import pytest
 
 import pytest_agentv
-from pytest_agentv import builtin, errors, hookspecs, testing
+from pytest_agentv import (
+    ReadOptions,
+    SessionRef,
+    builtin,
+    errors,
+    hookspecs,
+    plugins,
+    testing,
+    write_stream,
+)
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 from pytest_agentv.cli.main import agentv
+from pytest_agentv.evalfile import tables
 from pytest_agentv.transcript import model
 
 if TYPE_CHECKING:
@@ -80,13 +92,18 @@ class _Shell:
         for made in (self.folder, self._site, programs, folder / "home"):
             made.mkdir()
         shutil.copytree(ROOT / "examples", self.folder / "examples")
-        for name, module in {"agentv": "pytest_agentv", "pytest": "pytest"}.items():
+        for name, module in {
+            "agentv": "-m pytest_agentv",
+            "pytest": "-m pytest",
+            "python": "",
+        }.items():
             program = programs / name
-            program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n', "utf-8")
+            program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module} "$@"\n', "utf-8")
             program.chmod(0o755)
         kept = {name: value for name, value in os.environ.items() if not _OF_THIS_RUN.match(name)}
         self._environment = {
             **kept,
+            "COLUMNS": "80",
             "HOME": str(folder / "home"),
             "PATH": os.pathsep.join([str(programs), os.environ.get("PATH", os.defpath)]),
             "PYTHONPATH": os.pathsep.join([str(self._site), str(self.folder)]),
@@ -129,7 +146,8 @@ class _Shell:
 
 
 _OF_THIS_RUN = re.compile(
-    r"PYTEST_|CLAUDE_CONFIG_DIR$|XDG_CACHE_HOME$|FORCE_COLOR$|PY_COLORS$|PYTHONPATH$|PYTHONWARNINGS$"
+    r"PYTEST_|GITHUB_|CI$|BUILD_NUMBER$|CLAUDE_CONFIG_DIR$|"
+    r"XDG_CACHE_HOME$|FORCE_COLOR$|PY_COLORS$|PYTHONPATH$|PYTHONWARNINGS$"
 )
 
 
@@ -141,19 +159,39 @@ def _commands(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _assert_shown(shown: str, actual: str) -> None:
-    """The output is the one shown, where three dots stand for anything."""
-    tidy = "\n".join(line.rstrip() for line in actual.splitlines())
-    pattern = ".*".join(re.escape(part) for part in shown.rstrip().split("..."))
-    if not re.fullmatch(pattern, tidy.rstrip(), re.DOTALL):
-        assert tidy.rstrip() == shown.rstrip()
+    """The output is the one shown, where three dots or more stand for anything."""
+    tidy = _without_blanks(actual)
+    first, *others = re.split(r"\.{3,}", _without_blanks(shown))
+    if not _fits(tidy, first, others):
+        assert tidy == shown
+
+
+def _without_blanks(text: str) -> str:
+    """Without blanks at the ends of lines, and without blank lines."""
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def _fits(text: str, first: str, others: list[str]) -> bool:
+    """Whether a text begins with the first part, ends with the last, and has all in order."""
+    if not others:
+        return text == first
+    place = len(first)
+    for part in others[:-1]:
+        place = text.find(part, place) + len(part)
+        if place < len(part):
+            return False
+    return text.startswith(first) and text[place:].endswith(others[-1])
+
+
+# What only a command prints that does not end well.
+_BAD_END = re.compile(r"^(agentv|ERROR): |\b[1-9]\d* (failed|errors?)\b|: [1-9]\d* problem")
 
 
 def _run_console(shell: _Shell, text: str) -> None:
     for command, shown in _commands(text):
         code, output = shell.run(command)
         _assert_shown(shown, output)
-        is_error = shown.startswith("agentv: ")
-        assert bool(code) is is_error, f"exit code {code} of: {command}"
+        assert bool(code) is bool(_BAD_END.search(shown)), f"exit code {code} of: {command}"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the pages show a POSIX shell")
@@ -167,7 +205,9 @@ def test_every_example_of_a_page_runs_and_prints_what_is_shown(
     printed = None
     for block in _blocks(page):
         if block.mark.startswith("file: "):
-            Path(block.mark.removeprefix("file: ")).write_text(block.text, encoding="utf-8")
+            file = Path(block.mark.removeprefix("file: "))
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(block.text, encoding="utf-8")
         elif block.mark == "main-command":
             # Installing is what .ci/run does with this line; here its last part is enough.
             code, printed = shell.run(block.text.split("&&")[-1].replace(".venv/bin/", ""))
@@ -188,6 +228,42 @@ def test_the_example_session_is_read_without_drift(
 ) -> None:
     transcript = agentv_check_adapter(ClaudeAdapter(), SESSION, include_subagents=include_subagents)
     assert transcript.drift == {}
+
+
+@pytest.mark.parametrize(
+    ("session", "test_id"),
+    [
+        (SESSION, "rate-limit"),
+        (ROOT / "examples/runs/route-audit.jsonl", "route-audit"),
+        (ROOT / "examples/runs/token-expiry.jsonl", "token-expiry"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_example_transcripts_are_what_an_import_writes(session: Path, test_id: str) -> None:
+    file = io.BytesIO()
+    ref = SessionRef(session_id=session.stem, path=session)
+    write_stream(file, ClaudeAdapter().read(ref, ReadOptions()), test_id=test_id)
+    committed = ROOT / "examples" / "transcripts" / f"{test_id}.jsonl"
+    assert file.getvalue() == committed.read_bytes()
+
+
+@pytest.mark.parametrize("options", ["", "-n2"])
+def test_the_examples_come_out_as_they_say(options: str, tmp_path: Path) -> None:
+    shell = _Shell(tmp_path)
+    transcripts = "--transcript=examples/transcripts --junitxml=report.xml"
+    code, printed = shell.run(f"pytest -W error {options} examples {transcripts}")
+    assert code == 0, printed
+    report = ET.parse(shell.folder / "report.xml").getroot()  # noqa: S314 (made just now)
+    cases = {case.get("name"): case.find("skipped") for case in report.iter("testcase")}
+    assert len(cases) == 42
+    assert {name: one.get("type") for name, one in cases.items() if one is not None} == {
+        "rate-limit[claude-cli]::cost": "pytest.skip",
+        "route-audit[claude-cli]::compact": "pytest.xfail",
+        "token-expiry[claude-cli]::contains-tests": "pytest.xfail",
+        "token-expiry[claude-cli]::ran-tests-npm-test": "pytest.xfail",
+        "upgrade-express::contains-Express-5": "pytest.skip",
+        "upgrade-express::ran-tests-npm-test": "pytest.skip",
+    }
 
 
 def _section(page: Path, heading: str) -> str:
@@ -264,7 +340,7 @@ def test_the_reference_has_every_public_name_and_no_other() -> None:
 
 @pytest.mark.parametrize("module", [testing, errors], ids=lambda module: module.__name__)
 def test_the_reference_has_everything_a_public_module_defines(module: ModuleType) -> None:
-    defined = {
+    defined = set(getattr(module, "__all__", ())) or {
         name
         for name, value in vars(module).items()
         if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
@@ -278,14 +354,16 @@ def test_the_reference_has_every_hook() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "pattern"),
+    ("question", "pattern", "section"),
     [
-        ("--help", r"^  (--(?:agentv-[\w-]+|transcript))"),
-        ("--fixtures", r"^(agentv_\w+|transcripts?)\b"),
+        ("--help", r"^  (--(?:agentv-[\w-]+|transcript))", "pytest"),
+        ("--help", r"^  (agentv_\w+)", "Settings"),
+        ("--fixtures", r"^(agentv_\w+|transcripts?)\b", "pytest"),
     ],
+    ids=["options", "settings", "fixtures"],
 )
-def test_the_reference_has_every_option_and_fixture_of_the_pytest_plugin(
-    question: str, pattern: str, tmp_path: Path
+def test_the_reference_has_every_option_setting_and_fixture_of_the_pytest_plugin(
+    question: str, pattern: str, section: str, tmp_path: Path
 ) -> None:
     environment = {
         name: value for name, value in os.environ.items() if not _OF_THIS_RUN.match(name)
@@ -300,7 +378,21 @@ def test_the_reference_has_every_option_and_fixture_of_the_pytest_plugin(
     )
     offered = set(re.findall(pattern, done.stdout, flags=re.MULTILINE))
     assert offered
-    assert offered - set(_documented(_section(DOCS / "reference.md", "pytest"))) == set()
+    documented = set(_documented(_section(DOCS / "reference.md", section)))
+    assert offered <= documented
+
+
+def test_every_assertion_type_is_explained() -> None:
+    page = (DOCS / "assertions.md").read_text(encoding="utf-8")
+    types = plugins.assertion_types(plugins.plugin_manager())
+    assert [name for name in types if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("table", [tables.FILE, tables.TEST, tables.COMMON, tables.EXECUTION])
+def test_every_key_of_an_eval_file_is_explained(table: tables.KeyTable) -> None:
+    page = (DOCS / "eval-files.md").read_text(encoding="utf-8")
+    keys = [*table.names, *table.aliases, *table.ignored]
+    assert [name for name in keys if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize(
@@ -357,7 +449,9 @@ def test_every_environment_variable_is_explained() -> None:
         name for source in sources for name in re.findall(r'environ(?:\.get\(|\[)"(\w+)"', source)
     }
     assert "CLAUDE_CONFIG_DIR" in asked_for
-    assert asked_for - set(_documented((DOCS / "import.md").read_text(encoding="utf-8"))) == set()
+    pages = (DOCS / name for name in ("import.md", "reference.md"))
+    explained = {name for page in pages for name in _documented(page.read_text(encoding="utf-8"))}
+    assert asked_for - explained == set()
 
 
 def _anchors(page: Path) -> set[str]:

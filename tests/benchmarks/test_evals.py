@@ -1,0 +1,69 @@
+"""The eval files that benchmarks make up: every assertion holds, and plain tests check the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from generate_evals import CHECKS, write_evals
+from run_evals import Row, table, verdicts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+ROWS = [
+    Row("unused", 0, "without", 0.20, 1.0, 30.0),
+    Row("unused", 0, "with plugin", 0.22, 1.1, 31.0),
+    Row("used", 5000, "parametrize", 4.0, 1.0, 60.0),
+    Row("used", 5000, "eval file", 4.4, 1.1, 90.0),
+    Row("used", 50000, "parametrize", 40.0, 1.0, 300.0),
+    Row("used", 50000, "eval file", problem="exit 1: no"),
+]
+
+
+def test_an_eval_file_and_the_plain_tests_check_the_same(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_evals(pytester.path / "evals", cases=20, seed=3)
+    monkeypatch.chdir(pytester.path / "evals")
+    plain = pytester.runpytest("test_plain.py", "-p", "no:cacheprovider")
+    plain.assert_outcomes(passed=20 * CHECKS)
+    graded = pytester.runpytest(
+        "made-up.eval.yaml", "--transcript=sessions.jsonl", "-p", "no:cacheprovider"
+    )
+    graded.assert_outcomes(passed=20 * CHECKS)
+
+
+def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
+    for name, seed in (("one", 1), ("two", 1), ("other", 2)):
+        write_evals(tmp_path / name, cases=3, seed=seed)
+    names = ("made-up.eval.yaml", "sessions.jsonl", "test_plain.py")
+    one, two, other = (
+        [(tmp_path / folder / name).read_bytes() for name in names]
+        for folder in ("one", "two", "other")
+    )
+    assert one == two
+    assert one != other
+
+
+def test_the_table_has_a_line_for_each_program() -> None:
+    assert table(ROWS).splitlines() == [
+        "what     items  program         CPU s  x plain  peak MB",
+        "unused       0  without          0.20     1.00       30",
+        "unused       0  with plugin      0.22     1.10       31",
+        "used      5000  parametrize      4.00     1.00       60",
+        "used      5000  eval file        4.40     1.10       90",
+        "used     50000  parametrize     40.00     1.00      300",
+        "used     50000  eval file    not measured: exit 1: no",
+    ]
+
+
+def test_each_target_is_met_missed_or_not_measured() -> None:
+    assert verdicts(ROWS) == [
+        "unused, CPU x without              <=  1.05  MISSED (1.10)",
+        "5000 items, CPU x parametrize      <=  1.15  met (1.10)",
+        "50000 items, CPU x parametrize     <=  1.15  not measured",
+        "5000 items, peak MB                <=   100  met (90.00)",
+        "CPU of an item, 50000 x 5000       <=   1.1  not measured",
+    ]
