@@ -23,14 +23,21 @@ from pytest_agentv.engine.compiling import SCORE, Compiler
 from pytest_agentv.engine.names import slug, unique
 from pytest_agentv.engine.pairing import Pairing, Value
 from pytest_agentv.engine.scoring import score
-from pytest_agentv.errors import Location, PairingError
+from pytest_agentv.errors import (
+    AgentvError,
+    EvalFileError,
+    Location,
+    PairingError,
+    Problem,
+    SessionError,
+)
 from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.graders.functions import Outcomes, assertions_in
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.report.junit import properties
 from pytest_agentv.settings import read_prices
-from pytest_agentv.sources import Transcripts, paths_named, sessions_in
+from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -122,6 +129,8 @@ class Evals:
         self._seen: set[int] = set()
         self._functions: list[tuple[str, Any]] = []
         self._types: AssertionTypes | None = None
+        # Whether an eval file was read; pytest makes nodes of files that it then leaves alone.
+        self._is_collecting = False
         # Whether an eval file could not be read; then nobody knows what it would have graded.
         self.is_broken = False
         self._on_missing: OnMissing = config.getoption("agentv_missing")
@@ -158,15 +167,16 @@ class Evals:
             return found
         folder = self._config.invocation_params.dir
         return {
-            what: [str(path) for path in paths_named(what, self.registry, folder=folder)]
+            what: list(map(str, self._files(f"--transcript={what}", what, folder)))
             for what in self._config.getoption("transcript")
         }
 
     def leftovers(self) -> list[str]:
         """Sessions of --transcript that no eval file grades, if all of them were looked at."""
         config = self._config
-        partly = config.getoption("lf", default=False) or any("::" in one for one in config.args)
-        if self.pairing is None or partly or self.is_broken:
+        given = map(str, config.invocation_params.args)
+        partly = config.getoption("lf", default=False) or any("::" in one for one in given)
+        if not self._is_collecting or self.is_broken or partly or self.pairing is None:
             return []
         return self.pairing.problems()
 
@@ -189,6 +199,7 @@ class Evals:
         """The cases of an eval file, each with every session that it grades."""
         config = self._config
         env = {name: os.environ[name] for name in config.getini("agentv_env") if name in os.environ}
+        self._is_collecting = True
         compiler = Compiler(self.types)
         with _no_garbage():
             file = load_eval_file(path, root=config.rootpath, env=env, check=compiler.problems)
@@ -242,12 +253,18 @@ class Evals:
     def _named(self, what: str, path: Path) -> Value[RecordedSession]:
         """What a key of an eval file names; such a name stays below the root directory."""
         root = self._config.rootpath.resolve()
-        files = paths_named(what, self.registry, folder=path.parent)
+        files = self._files(f"`transcript: {what}`", what, path.parent)
         outside = [one for one in files if not one.resolve().is_relative_to(root)]
-        if outside and ":" not in what:
+        if outside and not is_client(what, self.registry, folder=path.parent):
             message = f"`transcript: {what}` lies outside of {root}; use --transcript for that"
             raise PairingError(message, at=Location(path))
         return self._value(f"`transcript: {what}`", files)
+
+    def _files(self, name: str, what: str, folder: Path) -> list[Path]:
+        try:
+            return paths_named(what, self.registry, folder=folder)
+        except SessionError as exc:
+            raise PairingError(f"{name}: {exc}") from exc
 
     def _value(self, name: str, files: Iterable[Path]) -> Value[RecordedSession]:
         sessions = tuple(session for path in files for session in sessions_in(path, self.registry))
@@ -298,6 +315,17 @@ class Evals:
         return plugin.__name__ == "pytest_agentv.pytest_plugin" or self._manager.is_registered(
             plugin
         )
+
+    def shown(self, at: Location) -> Location:
+        """A place as messages name it: by a path below the root directory, if it is there."""
+        return at._replace(path=self._shown(Path(at.path)))
+
+    def shown_error(self, error: AgentvError) -> str:
+        """An error with such places."""
+        if isinstance(error, EvalFileError):
+            problems = (Problem(self.shown(one.at), one.message) for one in error.problems)
+            return "\n".join(map(str, problems))
+        return error.message if error.at is None else f"{self.shown(error.at)}: {error.message}"
 
     def _shown(self, path: Path) -> str:
         root = self._config.rootpath

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from pytest_agentv.report.failure import skip_text
 from pytest_agentv.transcript.reading import is_transcript_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from pytest_agentv.graders.grade import Grade
     from pytest_agentv.transcript.model import Transcript
@@ -28,7 +29,8 @@ def check_transcripts(config: pytest.Config) -> None:
     try:
         evals_of(config).resolved  # noqa: B018 (it is kept)
     except AgentvError as exc:
-        raise pytest.UsageError(f"--transcript={exc}") from exc
+        raise pytest.UsageError(str(exc)) from exc
+    follow_requests(config)
 
 
 def check_arguments(arguments: Sequence[str], config: pytest.Config) -> None:
@@ -55,11 +57,41 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("transcript", sessions, indirect=True, ids=brackets(sessions))
 
 
-def requested_transcript(request: pytest.FixtureRequest) -> Transcript:
+_REQUESTS = "agentv-transcript-requests"
+_requested: ContextVar[pytest.FixtureRequest] = ContextVar("requested")
+
+
+class TranscriptRequests:
+    """Knows for which test a transcript is being set up."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+    ) -> Generator[None, object, object]:
+        """Note the request while the fixture is set up."""
+        if fixturedef.argname != "transcript":
+            return (yield)
+        token = _requested.set(request)
+        try:
+            return (yield)
+        finally:
+            _requested.reset(token)
+
+
+def follow_requests(config: pytest.Config) -> None:
+    """From now on know for which test a transcript is set up."""
+    if not config.pluginmanager.has_plugin(_REQUESTS):
+        config.pluginmanager.register(TranscriptRequests(), _REQUESTS)
+
+
+def requested_transcript() -> Transcript:
     """The transcript of a test or an assertion; what is not given is skipped."""
     __tracebackhide__ = True
-    node = request.node
+    request = _requested.get(None)
+    if request is None:
+        pytest.skip(NO_SESSION)
     session = getattr(request, "param", None)
+    node = request.node
     if isinstance(node, CaseNode):
         if node.run.error is not None:
             raise node.run.error

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_agentv.errors import AgentvError
 from pytest_agentv.pytest_evals import evals_of
+from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
-from pytest_agentv.report.clean import clean, one_line
-from pytest_agentv.report.failure import MAX_BYTES
+from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.failure import capped
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -27,6 +29,7 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
     manager = parent.config.pluginmanager
     if not manager.has_plugin(_NAME):
         manager.register(EvalHooks(evals_of(parent.config)), _NAME)
+        follow_requests(parent.config)
     module: EvalModule = EvalModule.from_parent(parent, path=path)
     return module
 
@@ -41,7 +44,7 @@ class EvalHooks:
         """Say which sessions nobody grades, once all eval files are known."""
         for problem in self._evals.leftovers():
             report = pytest.CollectReport(
-                nodeid=_OPTION, outcome="failed", longrepr=clean(problem), result=None
+                nodeid=_OPTION, outcome="failed", longrepr=capped(problem), result=None
             )
             config.hook.pytest_collectreport(report=report)
 
@@ -63,12 +66,14 @@ class EvalHooks:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
-        self, item: pytest.Item
+        self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Say in a report what was graded; nothing of a session leaves the process unclean."""
         report = yield
         if isinstance(item, AssertionItem):
             _complete(report, item)
+            if report.failed and call.excinfo is not None:
+                report.longrepr = _shown(report, item, call.excinfo.value)
         return report
 
 
@@ -77,11 +82,16 @@ def _complete(report: pytest.TestReport, item: AssertionItem) -> None:
     report.agentv = facts = item.facts  # type: ignore[attr-defined]
     if report.skipped and isinstance(report.longrepr, tuple):
         # pytest names the line of our code that skipped; people look for that of the eval file.
-        reason = clean(report.longrepr[2], limit=MAX_BYTES)
+        reason = capped(report.longrepr[2])
         report.longrepr = (facts["file"], facts["line"], reason)
     if hasattr(report, "wasxfail"):
-        report.wasxfail = clean(report.wasxfail, limit=MAX_BYTES)
+        report.wasxfail = capped(report.wasxfail)
     if report.sections:
-        report.sections = [
-            (one_line(name), clean(text, limit=MAX_BYTES)) for name, text in report.sections
-        ]
+        report.sections = [(one_line(name), capped(text)) for name, text in report.sections]
+
+
+def _shown(report: pytest.TestReport, item: AssertionItem, error: BaseException) -> Any:
+    """What a report says of an error: a sentence if it is ours, else all that pytest says."""
+    text = item.error_text(error) if isinstance(error, AgentvError) else str(report.longrepr)
+    cleaned = capped(text)
+    return report.longrepr if cleaned == str(report.longrepr) else cleaned

@@ -8,7 +8,7 @@ forgets it between runs. What is wanted is put right here, by attributes that py
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -16,31 +16,41 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Of each file the cases, and of these the assertions, that were asked for.
-Selected: TypeAlias = dict[str, dict[str, set[str]]]
-_selected = pytest.StashKey[Selected]()
+# Of each case the assertions that were asked for; none means all of them.
+Selected: TypeAlias = dict[str, set[str]]
+_selected = pytest.StashKey[dict[str, Selected]]()
 
 # The last bracket is what pytest 9.2 shows, and people copy.
-_ASSERTION_ID = re.compile(
-    r"(?P<file>.+?\.ya?ml)::(?P<case>.+\])::(?P<name>[^\]]+)\]?", re.IGNORECASE
-)
+_ASSERTION_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+\])::(?P<name>[^\]]+)\]?")
+_CASE_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+)")
 
 
 def take_selected(config: pytest.Config) -> None:
     """Take assertions out of pytest's arguments; their files stay there, to be collected."""
-    found = [_ASSERTION_ID.fullmatch(argument) for argument in config.args]
-    others = [one for one, match in zip(config.args, found, strict=True) if match is None]
-    whole = {_absolute(one, config) for one in others}
-    selected: Selected = {}
-    for match in filter(None, found):
-        path = _absolute(match["file"], config)
-        if path not in whole:
-            selected.setdefault(path, {}).setdefault(match["case"], set()).add(match["name"])
+    selected: dict[str, Selected] = {}
+    others = []
+    for argument in config.args:
+        found = _ASSERTION_ID.fullmatch(argument)
+        if found is None:
+            others.append(argument)
+        else:
+            cases = selected.setdefault(_absolute(found["file"], config), {})
+            cases.setdefault(found["case"], set()).add(found["name"])
+    for argument in list(others):
+        found = _CASE_ID.fullmatch(argument)
+        path = _absolute(argument if found is None else found["file"], config)
+        if path not in selected:
+            continue
+        if found is None:
+            del selected[path]  # the whole file
+        else:
+            others.remove(argument)
+            selected[path][found["case"]] = set()
     config.stash[_selected] = selected
     config.args[:] = [*others, *selected]
 
 
-def names_selected(config: pytest.Config, path: Path) -> dict[str, set[str]] | None:
+def names_selected(config: pytest.Config, path: Path) -> Selected | None:
     """The assertions of each case that were asked for; None if all of the file was."""
     return config.stash.get(_selected, {}).get(str(path))
 
@@ -68,6 +78,10 @@ def _kind(base: Any) -> Any:
             return int(super().__hash__())
 
         def __str__(self) -> str:
+            return self._text
+
+        @cached_property
+        def _text(self) -> str:
             return f"{self.path}::{self.rest}"
 
         @property

@@ -19,17 +19,17 @@ from pytest_agentv.engine.compiling import SCORE
 from pytest_agentv.errors import AgentvError, Location
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_ids import names_selected, restore_id
-from pytest_agentv.report.clean import clean, one_line
-from pytest_agentv.report.failure import MAX_BYTES, failure_text, skip_text, soft_text
+from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.failure import capped, failure_text, skip_text, soft_text
 from pytest_agentv.report.junit import properties
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from pytest_agentv.graders.grade import Grade
     from pytest_agentv.pytest_evals import CaseRun
+    from pytest_agentv.pytest_ids import Selected
 
 
 class DoesNotHold(Exception):
@@ -59,23 +59,32 @@ class EvalModule(pytest.Module):
             runs = evals_of(self.config).runs(self.path)
         except AgentvError as exc:
             evals_of(self.config).is_broken = True
-            raise self.CollectError(clean(str(exc), limit=MAX_BYTES)) from exc
+            raise self.CollectError(capped(evals_of(self.config).shown_error(exc))) from exc
         selected = names_selected(self.config, self.path)
         if selected is not None:
-            _check_selected(selected, runs, self)
+            self._check_selected(selected, runs)
         for run in runs:
-            if selected is None or run.name in selected:
-                names = None if selected is None else selected[run.name]
+            names = run.names if selected is None else _selected_names(selected, run)
+            if names:
                 yield CaseNode.from_parent(self, name=run.name, run=run, names=names)
+
+    def _check_selected(self, selected: Selected, runs: Sequence[CaseRun]) -> None:
+        """What was asked for by its id has to be there."""
+        for case, names in selected.items():
+            known = [one for run in runs if case in (run.name, run.case.id) for one in run.names]
+            unknown = sorted(names.difference(known))
+            if unknown or not known:
+                wanted = "::".join([self.nodeid, case, *unknown[:1]])
+                there = ", ".join(dict.fromkeys(known or (run.name for run in runs)))
+                message = f"not found: {wanted}; there are: {there}"
+                raise self.CollectError(capped(message))
 
 
 class CaseNode(pytest.Class):
     """A case on one session; a class, because test explorers show classes as groups."""
 
-    def __init__(
-        self, *, name: str, parent: EvalModule, run: CaseRun, names: set[str] | None
-    ) -> None:
-        """``names`` are the assertions to collect, if not all."""
+    def __init__(self, *, name: str, parent: EvalModule, run: CaseRun, names: list[str]) -> None:
+        """``names`` are the assertions to collect."""
         super().__init__(name=name, parent=parent)
         self.run = run
         self._names = names
@@ -98,7 +107,7 @@ class CaseNode(pytest.Class):
         """The assertions, and the score of a case with a threshold."""
         assertions = self.run.compiled.assertions
         for number, name in enumerate(self.run.names):
-            if self._names is None or name in self._names:
+            if name in self._names:
                 is_score = number == len(assertions)
                 members = assertions if is_score else assertions[number : number + 1]
                 yield self._item(name, None if is_score else number, fixtures_of(members))
@@ -192,21 +201,20 @@ class AssertionItem(pytest.Function):
             raise DoesNotHold(self._failure_text(grade), cause=grade.cause)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
-        """The text of a failure: our own words, a traceback for code of others."""
+        """What an assertion says that does not hold; with the traceback of one in Python."""
         error = excinfo.value
-        if isinstance(error, DoesNotHold):
-            if error.cause is None:
-                return str(error)
-            shown = super().repr_failure(pytest.ExceptionInfo.from_exception(error.cause), *args)
-            return clean(f"{error}\n\n{shown}", limit=MAX_BYTES)
-        if isinstance(error, AgentvError):
-            return clean(
-                f"{self._shown_at}: {self.name} cannot be graded: {error}", limit=MAX_BYTES
-            )
-        shown = super().repr_failure(excinfo, *args)
-        text = str(shown)
-        cleaned = clean(text, limit=MAX_BYTES)
-        return shown if cleaned == text else cleaned
+        if not isinstance(error, DoesNotHold):
+            return super().repr_failure(excinfo, *args)
+        if error.cause is None:
+            return str(error)
+        cause = super().repr_failure(pytest.ExceptionInfo.from_exception(error.cause), *args)
+        return f"{error}\n\n{cause}"
+
+    def error_text(self, error: AgentvError) -> str:
+        """Why an assertion could not be graded, if we know it."""
+        evals = evals_of(self.config)
+        problem = evals.shown_error(error)
+        return f"{evals.shown(self.at)}: {self.name} cannot be graded: {problem}"
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """The place of the entry in its eval file."""
@@ -226,23 +234,16 @@ class AssertionItem(pytest.Function):
             "session": None if session is None else self.run.name,
         }
 
-    @property
-    def _shown_at(self) -> Location:
-        path: Path | str = self.at.path
-        root = self.config.rootpath
-        if not isinstance(path, str) and path.is_relative_to(root):
-            path = path.relative_to(root).as_posix()
-        return Location(path, self.at.line)
-
     def _failure_text(self, grade: Grade) -> str:
+        evals = evals_of(self.config)
         session = self.run.session
         return failure_text(
             grade,
-            at=self._shown_at,
+            at=evals.shown(self.at),
             assertion=self.name,
             provider=None if session is None else session.provider,
             session_id=None if session is None else session.session_id,
-            session_path=None if session is None else str(session.at),
+            session_path=None if session is None else str(evals.shown(session.at)),
         )
 
     def _add_properties(self, model: str | None) -> None:
@@ -262,24 +263,20 @@ class AssertionItem(pytest.Function):
         ]
 
 
-def _check_selected(
-    selected: dict[str, set[str]], runs: Sequence[CaseRun], module: EvalModule
-) -> None:
-    """What was asked for by its id has to be there."""
-    known = {run.name: run.names for run in runs}
-    for case, names in selected.items():
-        for name in names.difference(known.get(case, ())):
-            there = known.get(case, list(known))
-            message = f"not found: {module.nodeid}::{case}::{name}; there are: {', '.join(there)}"
-            raise module.CollectError(clean(message, limit=MAX_BYTES))
+def _selected_names(selected: Selected, run: CaseRun) -> list[str]:
+    """The assertions of a case that were asked for."""
+    chosen: set[str] = set()
+    for case in (run.name, run.case.id):
+        if case in selected:
+            chosen.update(selected[case] or run.names)
+    return [name for name in run.names if name in chosen]
 
 
 @cache
 def _taking(fixtures: tuple[str, ...]) -> staticmethod[[], None]:
     """A method that takes these fixtures; only its signature matters."""
 
-    def assertion() -> None:
-        """Never called: the item does the work."""
+    def assertion() -> None: ...
 
     parameters = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in dict.fromkeys(fixtures)

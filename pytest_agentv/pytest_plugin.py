@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _SUFFIXES = (".yaml", ".yml")
 _FILES = ["*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml"]
 _FOLDER = "evals"
+# The key in the first column, or anywhere in a file that is all braces.
+_TESTS = re.compile(rb"""(?m)^["']?tests["']?[ \t]*:|(?s:\A\s*\{.*["']?\btests["']?\s*:)""")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -141,7 +143,7 @@ def _has_tests(path: Path) -> bool:
             start = file.read(5 << 20)
     except OSError:
         return False
-    return re.search(rb"""(?m)^\{?\s{0,3}["']?tests["']?\s*:""", start) is not None
+    return _TESTS.search(start) is not None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -152,13 +154,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc)
 
 
-# A case of an eval file is a class: its session is got once for all of its assertions.
+# A case of an eval file is a class: its session is got once for all of its assertions. It takes no
+# `request`, which pytest would make anew for each of them; a hook knows the one that counts.
 @pytest.fixture(scope="class")
-def transcript(request: pytest.FixtureRequest) -> Transcript:
+def transcript() -> Transcript:
     """A session of --transcript; a test that takes it runs once for each of them."""
     from pytest_agentv.pytest_fixtures import requested_transcript  # noqa: PLC0415
 
-    return requested_transcript(request)
+    return requested_transcript()
 
 
 @pytest.fixture
@@ -191,6 +194,8 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Show how each provider did, if anything was graded."""
-    from pytest_agentv.pytest_reporting import show_summary  # noqa: PLC0415
+    reports = (report for several in terminalreporter.stats.values() for report in several)
+    if any(hasattr(report, "agentv") for report in reports):
+        from pytest_agentv.pytest_reporting import show_summary  # noqa: PLC0415
 
-    show_summary(terminalreporter, config)
+        show_summary(terminalreporter, config)

@@ -10,33 +10,34 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_agentv.pytest_ids import restore_id
+from pytest_agentv.report import github
+from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.summary import summary_lines
+from pytest_agentv.report.tally import ItemFacts
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_agentv.report.tally import ItemFacts, Outcome
+    from pytest_agentv.report.tally import Outcome
 
 # The mildest first: an item that fails and then errs in its teardown is one that errs.
 _OUTCOMES: tuple[Outcome, ...] = ("passed", "xpassed", "skipped", "xfailed", "failed", "error")
 
 
 def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Show how each provider did, if anything was graded."""
+    """Show how each provider did."""
     graded = [
         (outcome, report)
         for outcome in _OUTCOMES
         for report in terminal.stats.get(outcome, ())
         if hasattr(report, "agentv")
     ]
-    if not graded:
-        return
-    from pytest_agentv.report.summary import summary_lines  # noqa: PLC0415 (only now needed)
-    from pytest_agentv.report.tally import ItemFacts  # noqa: PLC0415
-
     items = _each_once(
         ItemFacts(nodeid=report.nodeid, outcome=outcome, message=_message(report), **report.agentv)
         for outcome, report in graded
     )
-    terminal.section("agentv")
+    terminal.write_sep("=", "agentv")
     for line in summary_lines(items):
         terminal.write_line(line)
     if os.environ.get("GITHUB_ACTIONS") == "true":
@@ -55,8 +56,6 @@ def _message(report: Any) -> str:
 def _tell_github(
     terminal: pytest.TerminalReporter, config: pytest.Config, items: list[ItemFacts]
 ) -> None:
-    from pytest_agentv.report import github  # noqa: PLC0415 (only where GitHub runs us)
-
     folder = github.folder_in_workspace(
         config.rootpath, workspace=os.environ.get("GITHUB_WORKSPACE")
     )
@@ -84,9 +83,6 @@ class ReportNames:
         """Set the name of an assertion before it is written."""
         if not hasattr(report, "agentv"):
             return
-        from pytest_agentv.pytest_ids import restore_id  # noqa: PLC0415 (only when evals ran)
-        from pytest_agentv.report.clean import one_line  # noqa: PLC0415
-
         restore_id(report)
         path, _, name = report.nodeid.partition("::")
         attributes = {"name": name}

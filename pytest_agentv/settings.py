@@ -35,7 +35,8 @@ def _table(path: Path) -> dict[str, Any]:
         return {}
     except (OSError, ValueError) as exc:  # TOML errors are ValueErrors
         raise SettingsError(f"cannot be read: {exc}", at=Location(path)) from exc
-    table = document.get("tool", {}).get("agentv", {})
+    tools = document.get("tool")
+    table = tools.get("agentv") if isinstance(tools, dict) else None
     return table if isinstance(table, dict) else {}
 
 

@@ -53,20 +53,29 @@ class RecordedSession:
 def paths_named(what: str, registry: Registry, *, folder: Path) -> list[Path]:
     """The files that a name stands for, in sorted order; SessionNotFound if there are none."""
     path = folder / what
-    if not path.exists():
-        adapter = _adapter_named(what, registry)
-        if adapter is not None:
-            return [_session_named(adapter, what.partition(":")[2]).path]
+    if not what.strip():
+        raise SessionNotFound("names nothing")
+    if is_client(what, registry, folder=folder):
+        client, _, session = what.partition(":")
+        return [_session_named(registry.adapter(client), session).path]
+    if not _exists(path):
         # Not Path.glob: a pattern may be absolute.
         found = map(Path, sorted(glob.glob(str(path), recursive=True)))  # noqa: PTH207
         files = [file for one in found for file in _files_of(one)]
         if not files:
-            raise SessionNotFound(f"{what}: no such file, folder, glob or session")
+            raise SessionNotFound("no such file, folder, glob or session")
         return files
     files = _files_of(path)
     if not files:
-        raise SessionNotFound(f"{what}: the folder holds no .jsonl file")
+        raise SessionNotFound("the folder holds no .jsonl file")
     return files
+
+
+def is_client(what: str, registry: Registry, *, folder: Path) -> bool:
+    """Whether a name is that of a client's session, as ``claude:latest``, and not of a file."""
+    client, colon, _ = what.partition(":")
+    known = {adapter.name for adapter in registry.adapters}
+    return bool(colon) and client in known and not _exists(folder / what)
 
 
 def sessions_in(path: Path, registry: Registry) -> Iterator[RecordedSession]:
@@ -139,16 +148,17 @@ class Transcripts:
         return transcript
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that is too long, or has a NUL
+        return False
+
+
 def _files_of(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     return sorted(one for one in path.rglob("*.jsonl") if one.is_file())
-
-
-def _adapter_named(what: str, registry: Registry) -> Adapter | None:
-    name, colon, _ = what.partition(":")
-    known = {adapter.name: adapter for adapter in registry.adapters}
-    return known.get(name) if colon else None
 
 
 def _session_named(adapter: Adapter, which: str) -> SessionRef:

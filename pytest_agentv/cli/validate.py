@@ -34,7 +34,9 @@ def command(files: tuple[str, ...], *, as_json: bool) -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         code = pytest.main(
-            ["--collect-only", "-q", "-p", "no:cacheprovider", *files], plugins=[found]
+            # The project's own options are for running; some would leave files out.
+            ["--collect-only", "-q", "-o", "addopts=", "-p", "no:cacheprovider", *files],
+            plugins=[found],
         )
     if code in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR) and not found.problems:
         raise click.ClickException(f"pytest cannot run: {_last_line(printed.getvalue())}")

@@ -18,7 +18,7 @@ from pytest_agentv.graders.functions import FunctionGrader
 from pytest_agentv.graders.group import GroupOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_agentv.assertion_types import AnyGrader, AssertionTypes
     from pytest_agentv.engine.assertions import Check
@@ -126,11 +126,17 @@ class Compiler:
 def compile_entry(entry: Entry, types: AssertionTypes) -> Assertion:
     """One assertion with its grader."""
     compiler = Compiler(types)
-    for one in (*(entry.members or ()), entry):
+    for one in _inside_out(entry):
         problems = compiler.problems(one)
         if problems:
             raise EvalFileError(problems)
     return compiler.assertions([entry])[0]
+
+
+def _inside_out(entry: Entry) -> Iterator[Entry]:
+    for member in entry.members or ():
+        yield from _inside_out(member)
+    yield entry
 
 
 def _function(entry: Entry, grader: FunctionGrader, keys: dict[str, Any]) -> ByFunction:

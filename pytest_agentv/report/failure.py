@@ -47,7 +47,7 @@ def failure_text(
         *_places(grade.evidence),
         *_details(grade.details),
     ]
-    return _capped("\n".join(lines))
+    return capped("\n".join(lines))
 
 
 def skip_text(grade: Grade) -> str:
@@ -99,9 +99,10 @@ def _prefixed(prefix: str, text: str) -> Iterator[str]:
     return (prefix + line if line else prefix.rstrip() for line in text.split("\n"))
 
 
-def _capped(text: str) -> str:
-    """At most so many bytes; characters of several bytes leave room for fewer of them."""
+def capped(text: str) -> str:
+    """Clean text of at most so many bytes, whatever it is of."""
     limit = MAX_BYTES
+    # Characters of several bytes leave room for fewer of them.
     while (size := len((capped := clean(text, limit=limit)).encode())) > MAX_BYTES:
         limit = limit * MAX_BYTES // size
     return capped

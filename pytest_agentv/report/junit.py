@@ -19,18 +19,20 @@ def properties(
 
     pytest writes names as they are, so none is made of anything foreign.
     """
-    values = {
-        "agentv.score": _number(score),
-        "agentv.weight": _number(weight),
+    numbers = {"agentv.score": score, "agentv.weight": weight}
+    texts = {
         "agentv.provider": provider,
         "agentv.model": model,
         "agentv.session_id": session_id,
         "agentv.test_id": test_id,
         "agentv.assertion": assertion,
     }
-    return [(name, one_line(value)) for name, value in values.items() if value is not None]
+    return [
+        *((name, _number(value)) for name, value in numbers.items() if value is not None),
+        *((name, one_line(value)) for name, value in texts.items() if value is not None),
+    ]
 
 
-def _number(value: float | None) -> str | None:
+def _number(value: float) -> str:
     """With six digits after the point at most, and never with an exponent."""
-    return None if value is None else f"{value:.6f}".rstrip("0").rstrip(".")
+    return f"{value:.6f}".rstrip("0").rstrip(".")

@@ -10,7 +10,7 @@ import pytest
 from agentv_command import run_agentv, transcript_of
 from claude_sessions import Session, image, text, thinking, tool_use
 from generate_claude import generate
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 
 if TYPE_CHECKING:
     from collections.abc import Callable

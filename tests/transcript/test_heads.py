@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sample_transcripts import FULL, SAMPLE, SAMPLE_LINE, patient, transcripts
 
 from pytest_agentv import Head, Message, Source, Transcript, dumps, read_heads, read_transcripts
-from pytest_agentv.errors import TranscriptError
+from pytest_agentv.errors import Location, TranscriptError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +53,7 @@ def test_a_broken_head_is_an_error_with_its_place(transcript_file: Path) -> None
     broken = SAMPLE_LINE.replace(b'"provider":"claude-cli"', b'"provider":17')
     with pytest.raises(TranscriptError, match=r"provider") as caught:
         _heads(transcript_file, SAMPLE_LINE + broken)
-    assert caught.value.at[:2] == (transcript_file, 2)
+    assert caught.value.at == Location(transcript_file, 2)
 
 
 def test_lines_of_several_megabytes_have_heads(transcript_file: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sample_transcripts import FULL, SAMPLE, SAMPLE_LINE, patient, transcripts
 
 from pytest_agentv import AgentvError, Message, Source, Transcript, dumps, read_transcripts
-from pytest_agentv.errors import TranscriptError
+from pytest_agentv.errors import Location, TranscriptError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,7 +189,7 @@ def test_a_broken_line_is_an_error_with_its_place_and_one_sentence(
 ) -> None:
     error = _error(read, SAMPLE_LINE + b"\n" + line + b"\n" + SAMPLE_LINE)
     assert isinstance(error, AgentvError)
-    assert error.at[:2] == (transcript_file, 3)
+    assert error.at == Location(transcript_file, 3)
     assert str(error).startswith(f"{transcript_file}:3: is no transcript: ")
     assert "\n" not in str(error)
     assert len(error.message) < 200
@@ -240,7 +240,7 @@ def test_a_line_nested_beyond_reason_is_an_error_like_any_other(
 ) -> None:
     bomb = b"[" * 100_000 + b"]" * 100_000
     error = _error(read, _line(extra=bomb.decode()))
-    assert error.at[:2] == (transcript_file, 1)
+    assert error.at == Location(transcript_file, 1)
 
 
 def test_a_native_value_nested_deeper_than_200_is_refused_on_every_python(read: Read) -> None:
@@ -256,7 +256,7 @@ def test_a_native_value_nested_deeper_than_200_is_refused_on_every_python(read: 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_a_file_in_utf_16_is_an_error(read: Read, transcript_file: Path, encoding: str) -> None:
     error = _error(read, SAMPLE_LINE.decode().encode(encoding))
-    assert error.at[:2] == (transcript_file, 1)
+    assert error.at == Location(transcript_file, 1)
 
 
 def test_a_file_with_the_mark_of_utf_16_is_named_as_such(read: Read) -> None:

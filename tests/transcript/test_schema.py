@@ -7,7 +7,7 @@ import inspect
 import json
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-import jsonschema  # type: ignore[import-untyped]  # its stubs are a package apart
+import jsonschema
 import msgspec
 import pytest
 from hypothesis import given, settings

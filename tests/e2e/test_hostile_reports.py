@@ -1,0 +1,190 @@
+"""What a hostile session says reaches terminal, XML and other processes in a harmless form only."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from eval_runs import WORKERS, recorded
+
+if TYPE_CHECKING:
+    from eval_runs import EvalProject
+
+HOSTILE = (
+    "\x1b]52;c;aGk=\x07\x1b[2J\x9b31m\x00\x07\x7f\x85 \ud800 \udfff ]]> <b>&amp; \u202e "
+    "\ufffe\uffff\r\n::error file=a::b\n  ::add-mask::x\n##[group]x\n##vso[task.complete]"
+)
+# Everything but newline and tab that steers a terminal.
+STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+COMMANDS = re.compile(r"^\s*::\w|##\[|##vso\[", re.MULTILINE)
+
+OWN = f"""\
+import pytest
+import pytest_agentv
+
+HOSTILE = {HOSTILE!a}
+
+@pytest_agentv.assertion("crashes")
+def crashes(): raise RuntimeError(HOSTILE)
+
+@pytest_agentv.assertion("fails")
+def fails(): pytest.fail(HOSTILE)
+
+@pytest_agentv.assertion("asserts")
+def asserts(transcript): assert transcript.output[-1].content == ""
+
+@pytest_agentv.assertion("skips")
+def skips(): pytest.skip(HOSTILE)
+
+@pytest_agentv.assertion("refuses")
+def refuses(): raise pytest_agentv.NotGradable(HOSTILE)
+
+@pytest_agentv.assertion("prints")
+def prints():
+    print(HOSTILE.encode("utf-8", "replace").decode())
+    return False
+"""
+
+
+def hostile_session(**fields: Any) -> dict[str, Any]:
+    """A session with hostile text everywhere."""
+    session = recorded(
+        HOSTILE,
+        provider=HOSTILE,
+        session_id=HOSTILE,
+        model=HOSTILE,
+        drift={HOSTILE: 1},
+        input=HOSTILE,
+        **fields,
+    )
+    call = {"tool": HOSTILE, "kind": HOSTILE, "input": {HOSTILE: HOSTILE}, "output": HOSTILE}
+    session["output"][1]["tool_calls"] = [call]
+    return session
+
+
+@pytest.fixture
+def hostile(project: EvalProject) -> EvalProject:
+    """A project with a hostile session, and assertions that repeat what it says."""
+    project.conftest(OWN)
+    project.sessions(hostile_session())
+    own = ("crashes", "fails", "asserts", "skips", "refuses", "prints")
+    project.assertions(
+        "contains: nowhere",
+        "equals: nowhere",
+        "{type: is-json}",
+        "{type: cost, max_usd: 1}",
+        *[f"{{type: {name}}}" for name in own],
+    )
+    return project
+
+
+OUTCOMES = {
+    "contains-nowhere": "failed",
+    "equals-nowhere": "failed",
+    "is-json": "failed",
+    "cost": "skipped",
+    "crashes": "error",
+    "fails": "failed",
+    "asserts": "failed",
+    "skips": "skipped",
+    "refuses": "error",
+    "prints": "failed",
+}
+
+
+def assert_harmless(text: str) -> None:
+    """Check what was printed; pytest's own line ends stay."""
+    assert STEERS.findall(text) == []
+    assert COMMANDS.findall(text) == []
+
+
+def test_the_terminal(hostile: EvalProject) -> None:
+    run = hostile.grade("-rA", "-v", "--tb=long")
+    assert run.by_name == OUTCOMES
+    assert_harmless(run.text)
+    assert "\\x1b" in run.text
+
+
+@pytest.mark.parametrize("style", ["short", "line", "native", "no"])
+def test_the_terminal_in_other_styles(hostile: EvalProject, style: str) -> None:
+    run = hostile.grade("-rA", f"--tb={style}")
+    assert run.by_name == OUTCOMES
+    assert_harmless(run.text)
+
+
+def test_soft_failures_and_strict_sessions(hostile: EvalProject) -> None:
+    hostile.assertions("contains: nowhere", "equals: x", test="threshold: 0.5")
+    assert_harmless(hostile.grade("-rA").text)
+    assert_harmless(hostile.grade("-rA", "--agentv-strict").text)
+
+
+@pytest.mark.parametrize("family", ["xunit1", "xunit2"])
+def test_junit_files(hostile: EvalProject, family: str) -> None:
+    hostile.ini(f"junit_family = {family}", "junit_logging = all")
+    run = hostile.grade("--junitxml=r.xml")
+    assert run.by_name == OUTCOMES
+    content = (hostile.path / "r.xml").read_bytes().decode("utf-8")
+    assert_harmless(content)
+    root = ET.fromstring(content)  # noqa: S314 (made just here)
+    assert len(list(root.iter("testcase"))) == len(OUTCOMES)
+
+
+def test_the_reports_of_workers(hostile: EvalProject) -> None:
+    run = hostile.grade("-rA", "--junitxml=r.xml", *WORKERS)
+    assert run.by_name == OUTCOMES
+    assert run.code == 1
+    assert_harmless(run.text)
+    root = ET.fromstring((hostile.path / "r.xml").read_bytes())  # noqa: S314 (made just here)
+    assert len(list(root.iter("testcase"))) == len(OUTCOMES)
+
+
+def test_a_single_failure_with_a_lone_surrogate_fails_under_workers(project: EvalProject) -> None:
+    project.assertions("contains: nowhere")
+    project.sessions(recorded("\ud800", provider="\udfff", session_id="\udc00", model="\ud900"))
+    run = project.run_apart("--transcript=t.jsonl", *WORKERS)
+    assert run.code == 1
+    assert "1 failed" in run.text
+
+
+def test_texts_without_end_are_capped(project: EvalProject) -> None:
+    project.conftest(OWN.replace(ascii(HOSTILE), "'x' * 1_000_000"))
+    project.sessions(recorded("y " * 1_000_000, session_id="z" * 1_000_000, model="m" * 1_000_000))
+    project.assertions(
+        "contains: nowhere", "equals: nowhere", "{type: crashes}", "{type: fails}", "{type: skips}"
+    )
+    run = project.grade("--junitxml=r.xml", "-rA", "-v")
+    assert run.code == 1
+    assert all(len(text.encode()) <= 64 * 1024 for text in run.texts.values())
+    assert all(len(one) < 200 for one in run.outcomes)
+    assert (project.path / "r.xml").stat().st_size < 1_000_000
+    assert len(run.text) < 1_000_000
+
+
+def test_an_eval_file_with_an_odd_name_makes_well_formed_xml(project: EvalProject) -> None:
+    name = "a\x1b[31m\x01b.eval.yaml"
+    project.assertions("contains: nowhere", name=name)
+    project.sessions(recorded())
+    for family in ("xunit1", "xunit2"):
+        project.ini(f"junit_family = {family}")
+        run = project.grade("--junitxml=r.xml")
+        assert list(run.outcomes.values()) == ["failed"]
+        ET.parse(project.path / "r.xml")  # noqa: S314 (made just here)
+
+
+def test_hostile_keys_and_values_of_an_eval_file_are_told_in_a_harmless_form(
+    project: EvalProject,
+) -> None:
+    project.write("a.eval.yaml", b'tests:\n  - id: one\n    "\\e[2J\\x9b::error": 1\n')
+    run = project.run()
+    assert run.code == 2
+    assert_harmless(run.text)
+
+
+def test_hostile_ids_of_sessions_in_an_error_of_pairing_are_harmless(project: EvalProject) -> None:
+    project.assertions("contains: Done")
+    project.sessions(recorded(test_id=HOSTILE))
+    run = project.grade()
+    assert run.code != 0
+    assert_harmless(run.text)

@@ -1,0 +1,163 @@
+"""One assertion from its entry to its grade: threshold, negation, least score, missing data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from grading import answer
+
+from pytest_agentv import Grade, assertion
+from pytest_agentv.assertion_types import AssertionTypes
+from pytest_agentv.engine.assertions import Context
+from pytest_agentv.engine.compiling import compile_entry
+from pytest_agentv.engine.scoring import score
+from pytest_agentv.errors import EvalFileError, NotGradable
+from pytest_agentv.evalfile.given import given_entry
+from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.graders.catalogue import BUILTIN_GRADERS
+
+if TYPE_CHECKING:
+    from pytest_agentv.engine.assertions import Assertion
+
+CASE = CaseFacts(id="one")
+
+
+@assertion("scored")
+def scored(value: float) -> float:
+    return value
+
+
+@assertion("unsure")
+def unsure() -> Grade:
+    return Grade("skipped", "it does not say")
+
+
+@assertion("refuses")
+def refuses() -> None:
+    raise NotGradable("no")
+
+
+@assertion("listed")
+def listed(words: list[str], *, value: str = "x", upper: bool = False) -> bool:
+    return (value.upper() if upper else value) in words
+
+
+@pytest.fixture(scope="module")
+def types() -> AssertionTypes:
+    found = AssertionTypes()
+    for grader in (*BUILTIN_GRADERS, scored, unsure, refuses, listed):
+        found.add(grader, plugin="test")
+    return found
+
+
+def compiled(entry: Any, types: AssertionTypes) -> Assertion:
+    return compile_entry(given_entry(entry), types)
+
+
+def graded(entry: Any, types: AssertionTypes, **context: Any) -> Grade:
+    given = Context(answer("Done."), CASE, context.pop("fixtures", {}), **context)
+    return compiled(entry, types).grade(given)
+
+
+@pytest.mark.parametrize(
+    ("entry", "outcome"),
+    [
+        ({"contains": "Done"}, "passed"),
+        ({"not-contains": "Done"}, "failed"),
+        ({"not-contains": "Done", "negate": True}, "passed"),
+        ({"type": "scored", "value": 0.7, "threshold": 0.7}, "passed"),
+        ({"type": "scored", "value": 0.7, "threshold": 0.71}, "failed"),
+        ({"type": "not-scored", "value": 0.7, "threshold": 0.7}, "failed"),
+        ({"type": "not-scored", "value": 0.3, "threshold": 0.7}, "passed"),
+        ({"type": "scored", "value": 0.3, "min_score": 0.3}, "passed"),
+        ({"type": "not-scored", "value": 0.3, "min_score": 0.8}, "failed"),
+        ({"type": "unsure"}, "skipped"),
+        ({"type": "not-unsure"}, "skipped"),
+        ({"type": "unsure", "on_missing": "fail"}, "failed"),
+        ({"type": "not-unsure", "on_missing": "fail"}, "failed"),
+        ({"type": "assert-set", "assert": [{"contains": "Done"}]}, "passed"),
+        ({"type": "not-assert-set", "assert": [{"not-contains": "Done"}]}, "passed"),
+        ({"type": "assert-set", "assert": [{"type": "unsure"}]}, "skipped"),
+        ({"type": "assert-set", "threshold": 0.5, "assert": [{"scored": 0.6}]}, "passed"),
+        ({"type": "assert-set", "threshold": 0.7, "assert": [{"scored": 0.6}]}, "failed"),
+    ],
+)
+def test_all_that_an_entry_says_counts(
+    types: AssertionTypes, entry: dict[str, Any], outcome: str
+) -> None:
+    assert graded(entry, types).outcome == outcome
+
+
+def test_what_the_run_says_of_missing_data_holds_unless_the_entry_says_more(
+    types: AssertionTypes,
+) -> None:
+    assert graded({"type": "unsure"}, types, on_missing="fail").outcome == "failed"
+    entry = {"type": "unsure", "on_missing": "skip"}
+    assert graded(entry, types, on_missing="fail").outcome == "skipped"
+
+
+@pytest.mark.parametrize("depth", range(3))
+def test_what_cannot_be_graded_is_raised_from_any_depth(types: AssertionTypes, depth: int) -> None:
+    entry: dict[str, Any] = {"type": "not-refuses"}
+    for _ in range(depth):
+        entry = {"type": "not-assert-set", "mode": "any", "assert": [{"contains": "x"}, entry]}
+    with pytest.raises(NotGradable):
+        graded(entry, types)
+
+
+def test_a_function_gets_keys_and_fixtures(types: AssertionTypes) -> None:
+    entry = {"type": "listed", "value": "done", "upper": True}
+    assert compiled(entry, types).fixtures == ("words",)
+    assert graded(entry, types, fixtures={"words": ["DONE"]}).outcome == "passed"
+    assert graded(entry, types, fixtures={"words": ["done"]}).outcome == "failed"
+
+
+def test_a_set_needs_the_fixtures_of_its_members_once(types: AssertionTypes) -> None:
+    members = [{"type": "listed"}, {"type": "assert-set", "assert": [{"type": "listed"}]}]
+    assert compiled({"type": "assert-set", "assert": members}, types).fixtures == ("words",)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"contians": "x"}, "unknown assertion type 'contians'; did you mean 'contains'?"),
+        ({"type": "contains", "valeu": "x"}, "unknown key 'valeu'; did you mean 'value'?"),
+        ({"type": "scored"}, "`scored` needs a `value`"),
+        ({"type": "scored", "value": 1, "threshold": 3}, "must be a number from 0 to 1"),
+        ({"type": "scored", "value": 1, "threshold": True}, "must be a number from 0 to 1"),
+        ({"type": "assert-set"}, "needs assertions under `assert`"),
+        ({"type": "assert-set", "assert": [{"contians": "x"}]}, "did you mean 'contains'?"),
+        ({"type": "assert-set", "mode": "some", "assert": [{"contains": "x"}]}, "mode"),
+        ({"type": "contains", "value": "x", "assert": [{"contains": "x"}]}, "`contains` takes no"),
+    ],
+)
+def test_a_wrong_entry_is_an_error(types: AssertionTypes, entry: dict[str, Any], said: str) -> None:
+    with pytest.raises(EvalFileError) as caught:
+        compiled(entry, types)
+    assert said in str(caught.value)
+
+
+def test_the_score_is_the_weighted_mean_of_what_was_graded(types: AssertionTypes) -> None:
+    entries = [
+        {"type": "scored", "value": 1, "weight": 3},
+        {"type": "scored", "value": 0},
+        {"type": "unsure", "weight": 100},
+    ]
+    members = [compiled(one, types) for one in entries]
+    grades = [graded(one, types) for one in entries]
+    assert score(members, grades, 0.75).outcome == "passed"
+    low = score(members, grades, 0.76)
+    assert (low.outcome, low.points) == ("failed", 0.75)
+    assert "unsure: skipped: it does not say" in low.details
+
+
+def test_a_score_of_nothing_is_skipped(types: AssertionTypes) -> None:
+    member, grade = compiled({"type": "unsure"}, types), graded({"type": "unsure"}, types)
+    assert score([member], [grade], 0.5).outcome == "skipped"
+
+
+def test_decimal_fractions_reach_their_threshold(types: AssertionTypes) -> None:
+    entries = [{"type": "scored", "value": 0.1}, {"type": "scored", "value": 0.5}]
+    members = [compiled(one, types) for one in entries]
+    assert score(members, [graded(one, types) for one in entries], 0.3).outcome == "passed"
