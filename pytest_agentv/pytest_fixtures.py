@@ -96,6 +96,8 @@ def requested_transcript() -> Transcript:
         if node.run.error is not None:
             raise node.run.error
         session = node.run.session
+    elif session is None and request.config.getoption("transcript"):
+        raise AgentvError("a test must take the fixture `transcript` itself to get one")
     if session is None:
         pytest.skip(NO_SESSION)
     return evals_of(request.config).transcripts.get(session)

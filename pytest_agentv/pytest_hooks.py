@@ -12,6 +12,7 @@ from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.failure import capped
+from pytest_agentv.sources import RecordedSession
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -51,8 +52,9 @@ class EvalHooks:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Count the items of each session, so that it can be let go after the last."""
         for item in session.items:
-            if isinstance(item, AssertionItem) and item.run.session is not None:
-                self._evals.transcripts.expect(item.run.session)
+            recorded = _session_of(item)
+            if recorded is not None:
+                self._evals.transcripts.expect(recorded)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -60,8 +62,9 @@ class EvalHooks:
         result = yield
         if isinstance(item, AssertionItem):
             item.grade = None
-            if item.run.session is not None:
-                self._evals.transcripts.done(item.run.session)
+        recorded = _session_of(item)
+        if recorded is not None:
+            self._evals.transcripts.done(recorded)
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -75,6 +78,15 @@ class EvalHooks:
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
         return report
+
+
+def _session_of(item: pytest.Item) -> RecordedSession | None:
+    """The session that an assertion or an ordinary test needs."""
+    if isinstance(item, AssertionItem):
+        return item.run.session
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    session = parameters.get("transcript")
+    return session if isinstance(session, RecordedSession) else None
 
 
 def _complete(report: pytest.TestReport, item: AssertionItem) -> None:

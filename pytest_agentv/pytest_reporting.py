@@ -94,5 +94,6 @@ class ReportNames:
                 case.add_attribute(attribute, value)
 
     def _writers(self) -> list[Any]:
-        plugins = self._config.pluginmanager.get_plugins()
-        return [one for one in plugins if type(one).__name__ == "LogXML"]
+        # Not get_plugins(): a set, which has no place for plugins that cannot be hashed.
+        plugins = self._config.pluginmanager.list_name_plugin()
+        return [one for _, one in plugins if type(one).__name__ == "LogXML"]

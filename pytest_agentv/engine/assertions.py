@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from pytest_agentv.errors import Location
+from pytest_agentv.errors import Location, PluginError
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.functions import Outcomes
+from pytest_agentv.graders.grade import Grade
 from pytest_agentv.graders.group import Member, combine
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.functions import BoundFunction
-    from pytest_agentv.graders.grade import Grade
     from pytest_agentv.graders.group import GroupOptions
     from pytest_agentv.transcript.model import Transcript
 
@@ -116,6 +116,8 @@ class Assertion:
         check = self.check
         if isinstance(check, Grader):
             grade = check.grade(context.transcript, context.case)
+            if not isinstance(grade, Grade):
+                raise PluginError(f"the grader of {self.type!r} returned {grade!r}, no Grade")
         else:
             grade = check.grade(context)
         if self.threshold is not None:

@@ -13,11 +13,10 @@ import pytest
 
 from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.compiling import compile_entry
-from pytest_agentv.errors import AgentvError, EvalFileError
+from pytest_agentv.errors import AgentvError, EvalFileError, PluginError
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.graders.functions import Outcomes
-from pytest_agentv.graders.grade import Grade
 from pytest_agentv.plugins import assertion_types, plugin_manager
 from pytest_agentv.transcript.model import Message, Source, Transcript
 from pytest_agentv.transcript.writing import dumps
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.assertion_types import AssertionTypes
     from pytest_agentv.graders.base import Grader
-    from pytest_agentv.graders.grade import Outcome
+    from pytest_agentv.graders.grade import Grade, Outcome
 
 _OUTCOMES = Outcomes((AssertionError, pytest.fail.Exception), (pytest.skip.Exception,))
 _OPPOSITE = {"passed": "failed", "failed": "passed", "skipped": "skipped"}
@@ -74,9 +73,10 @@ def _is_known(grader: object, types: AssertionTypes) -> bool:
 
 
 def _grade(assertion: Mapping[str, Any], types: AssertionTypes, context: Context) -> Grade:
-    grade = compile_entry(given_entry(assertion), types).grade(context)
-    assert isinstance(grade, Grade), f"a grader must return a Grade, not {grade!r}"
-    return grade
+    try:
+        return compile_entry(given_entry(assertion), types).grade(context)
+    except PluginError as exc:
+        raise AssertionError(str(exc)) from exc
 
 
 def _check_texts(grade: Grade) -> None:

@@ -56,7 +56,7 @@ def test_a_failure_says_where_what_was_expected_and_what_was_found(own: EvalProj
         "a.eval.yaml:5: contains-OAuth does not hold (claude-cli)",
         "  expected: the final answer contains 'OAuth'",
         "  found:    not found in 14 characters",
-        f"  session:  0763061e-9c91-4dee-9373-3bd69c817fd4 {own.path / 't.jsonl'}:1",
+        "  session:  0763061e-9c91-4dee-9373-3bd69c817fd4 t.jsonl:1",
         "  at message 2, line 5 of the session:",
         "  | I use JWT now.",
     ]
@@ -114,7 +114,7 @@ def test_a_session_whose_messages_cannot_be_read_is_an_error_of_each_assertion(
     run = own.grade()
     assert run.by_name == {"contains-JWT": "error", "not-contains-JWT": "error"}
     assert run.text_of["contains-JWT"].startswith(
-        f"a.eval.yaml:4: contains-JWT cannot be graded: {own.path / 't.jsonl'}:1: "
+        "a.eval.yaml:4: contains-JWT cannot be graded: t.jsonl:1: "
     )
 
 
@@ -129,7 +129,7 @@ def test_a_session_that_vanishes_after_the_collection_is_an_error(own: EvalProje
     run = own.grade()
     assert run.by_name == {"contains-JWT": "error", "not-contains-x": "error"}
     assert run.text_of["contains-JWT"] == (
-        f"a.eval.yaml:4: contains-JWT cannot be graded: {own.path / 't.jsonl'}: no such file"
+        "a.eval.yaml:4: contains-JWT cannot be graded: t.jsonl: no such file"
     )
 
 

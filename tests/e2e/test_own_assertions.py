@@ -141,7 +141,7 @@ def test_a_grade_shows_its_evidence(own: EvalProject) -> None:
     assert own.grade().text_of["cites"].splitlines() == [
         "a.eval.yaml:4: cites does not hold (claude-cli)",
         "  found:    no citation",
-        f"  session:  0763061e-9c91-4dee-9373-3bd69c817fd4 {own.path / 't.jsonl'}:1",
+        "  session:  0763061e-9c91-4dee-9373-3bd69c817fd4 t.jsonl:1",
         "  at message 2, line 5 of the session:",
         "  | Done.",
     ]

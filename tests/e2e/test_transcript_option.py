@@ -98,7 +98,7 @@ def test_a_session_as_its_client_wrote_it(project: EvalProject) -> None:
     project.assertions("contains: All is done", "contains: nothing")
     run = project.run(f"--transcript={path.name}")
     assert run.by_name == {"contains-All-is-done": "passed", "contains-nothing": "failed"}
-    assert f"  session:  {FIRST} {path}\n" in run.text_of["contains-nothing"]
+    assert f"  session:  {FIRST} {path.name}\n" in run.text_of["contains-nothing"]
     assert "at message 2, line 2 of the session" in run.text_of["contains-nothing"]
 
 
