@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from pytest_agentv.engine.compiling import CompiledCase
     from pytest_agentv.evalfile.model import Case, EvalFile
     from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.registry import Registry
     from pytest_agentv.sources import RecordedSession
     from pytest_agentv.transcript.model import Transcript
 
@@ -67,7 +68,7 @@ def evals_of(config: pytest.Config) -> Evals:
     return config.stash[_key]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class CaseRun:
     """One case on one session."""
 
@@ -138,10 +139,13 @@ class Evals:
         self.transcripts = Transcripts(strict=config.getoption("agentv_strict"))
 
     @cached_property
-    def registry(self) -> Any:
-        """The adapters there are, those of conftest.py files at the root included."""
+    def _registry(self) -> Registry:
         self._take_in_plugins()
         return registry(self._manager)
+
+    def registry(self) -> Registry:
+        """The adapters there are, those of conftest.py files at the root included."""
+        return self._registry
 
     @cached_property
     def pairing(self) -> Pairing[RecordedSession] | None:

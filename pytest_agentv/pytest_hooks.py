@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_evals import Evals
 
 _NAME = "agentv-hooks"
+_MANY = 1000
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
 
@@ -40,6 +42,7 @@ class EvalHooks:
 
     def __init__(self, evals: Evals) -> None:
         self._evals = evals
+        self._froze = False
 
     def pytest_collection_modifyitems(self, config: pytest.Config) -> None:
         """Say which sessions nobody grades, once all eval files are known."""
@@ -55,6 +58,15 @@ class EvalHooks:
             recorded = _session_of(item)
             if recorded is not None:
                 self._evals.transcripts.expect(recorded)
+        if len(session.items) > _MANY and not gc.get_freeze_count():
+            # They live until the end: garbage need not be looked for among them time and again.
+            gc.freeze()
+            self._froze = True
+
+    def pytest_unconfigure(self) -> None:
+        """Leave the garbage collector as it was."""
+        if self._froze:
+            gc.unfreeze()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:

@@ -87,7 +87,7 @@ class CaseNode(pytest.Class):
         """``names`` are the assertions to collect."""
         super().__init__(name=name, parent=parent)
         self.run = run
-        self._names = names
+        self._names = frozenset(names)
         self._fixture_infos = parent.fixture_infos
         for tag in run.case.tags:
             # A tag is declared by its use, also where marks have to be.
@@ -101,7 +101,7 @@ class CaseNode(pytest.Class):
     @cached_property
     def obj(self) -> type:
         """Stands for the Python class that there is none of."""
-        return type(self.name, (), {})
+        return type(self.name, (), {"__slots__": ()})
 
     def collect(self) -> Iterator[AssertionItem]:
         """The assertions, and the score of a case with a threshold."""

@@ -28,9 +28,13 @@ from pytest_agentv.transcript.stream import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import TypeAlias
 
     from pytest_agentv.adapters.base import Adapter
     from pytest_agentv.registry import Registry
+
+    # Adapters cost time to load, and most names need none of them.
+    FindRegistry: TypeAlias = Callable[[], Registry]
     from pytest_agentv.transcript.model import Transcript
 
 _LATEST = "latest"
@@ -38,7 +42,7 @@ _LATEST = "latest"
 _HELD = 4
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class RecordedSession:
     """One session that can be graded, and what is known of it without reading it."""
 
@@ -50,14 +54,14 @@ class RecordedSession:
     load: Callable[[], Transcript] = field(repr=False)
 
 
-def paths_named(what: str, registry: Registry, *, folder: Path) -> list[Path]:
+def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path]:
     """The files that a name stands for, in sorted order; SessionNotFound if there are none."""
     path = folder / what
     if not what.strip():
         raise SessionNotFound("names nothing")
     if is_client(what, registry, folder=folder):
         client, _, session = what.partition(":")
-        return [_session_named(registry.adapter(client), session).path]
+        return [_session_named(registry().adapter(client), session).path]
     if not _exists(path):
         # Not Path.glob: a pattern may be absolute.
         found = map(Path, sorted(glob.glob(str(path), recursive=True)))  # noqa: PTH207
@@ -71,14 +75,15 @@ def paths_named(what: str, registry: Registry, *, folder: Path) -> list[Path]:
     return files
 
 
-def is_client(what: str, registry: Registry, *, folder: Path) -> bool:
+def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:
     """Whether a name is that of a client's session, as ``claude:latest``, and not of a file."""
     client, colon, _ = what.partition(":")
-    known = {adapter.name for adapter in registry.adapters}
-    return bool(colon) and client in known and not _exists(folder / what)
+    if not colon or _exists(folder / what):
+        return False
+    return client in {adapter.name for adapter in registry().adapters}
 
 
-def sessions_in(path: Path, registry: Registry) -> Iterator[RecordedSession]:
+def sessions_in(path: Path, registry: FindRegistry) -> Iterator[RecordedSession]:
     """The sessions of one file: of transcripts, or of a vendor's own form."""
     if is_transcript_file(path):
         file = TranscriptFile(path)
@@ -91,7 +96,7 @@ def sessions_in(path: Path, registry: Registry) -> Iterator[RecordedSession]:
                 load=partial(file.transcript, number),
             )
         return
-    adapter = registry.adapter_of(path)
+    adapter = registry().adapter_of(path)
     ref = SessionRef(session_id=path.stem, path=path)
     yield RecordedSession(
         provider=adapter.provider,

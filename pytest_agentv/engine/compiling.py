@@ -14,6 +14,7 @@ from pytest_agentv.errors import EvalFileError, Problem
 from pytest_agentv.evalfile.messages import plain_problems
 from pytest_agentv.evalfile.placed import shown
 from pytest_agentv.evalfile.problems import suggestion, unknown_key
+from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.functions import FunctionGrader
 from pytest_agentv.graders.group import GroupOptions
 
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from pytest_agentv.assertion_types import AnyGrader, AssertionTypes
     from pytest_agentv.engine.assertions import Check
     from pytest_agentv.evalfile.model import Case, Entry, EvalFile
-    from pytest_agentv.graders.base import Grader
 
 SCORE = "score"
+_PLAIN = (str, int, float, bool, type(None))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CompiledCase:
     """A case whose assertions can be graded."""
 
@@ -44,6 +45,8 @@ class Compiler:
         self._types = types
         # By the identity of an entry, which is kept so that no other gets the same.
         self._made: dict[int, tuple[Entry, Grader | Check, float | None]] = {}
+        # Graders are values: cases that claim the same share one.
+        self._graders: dict[tuple[object, ...], Grader] = {}
 
     def problems(self, entry: Entry) -> list[Problem]:
         """What is wrong with an entry; if nothing is, its check is made and kept."""
@@ -99,7 +102,15 @@ class Compiler:
                 raise _wrong(entry, "threshold", "`threshold` must be a number from 0 to 1")
         if isinstance(grader, FunctionGrader):
             return _function(entry, grader, keys), threshold
-        return self._grader(entry, grader, keys), threshold
+        same = _identity(grader, keys) if entry.members is None else None
+        if same is None:
+            return self._grader(entry, grader, keys), threshold
+        if same not in self._graders:
+            made = self._grader(entry, grader, keys)
+            if not isinstance(made, Grader):
+                return made, threshold
+            self._graders[same] = made
+        return self._graders[same], threshold
 
     def _grader(
         self, entry: Entry, grader: type[Grader | GroupOptions], keys: dict[str, Any]
@@ -164,6 +175,14 @@ def _keys_for(grader: AnyGrader, entry: Entry, keys: Mapping[str, Any]) -> dict[
     if "value" in known and not value.keys() <= known - {"value"}:
         return dict(keys)
     return {**{key: one for key, one in keys.items() if key != "value"}, **value}
+
+
+def _identity(grader: AnyGrader, keys: Mapping[str, Any]) -> tuple[object, ...] | None:
+    """What graders have in common that are the same; None if their keys are no plain values."""
+    if not all(type(value) in _PLAIN for value in keys.values()):
+        return None
+    # With their types, because 1, 1.0 and True are equal.
+    return (grader, *((key, type(value), value) for key, value in keys.items()))
 
 
 @cache

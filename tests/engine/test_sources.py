@@ -15,14 +15,15 @@ from pytest_agentv.registry import Registry
 from pytest_agentv.sources import RecordedSession, Transcripts, paths_named, sessions_in
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
 @pytest.fixture
-def registry() -> Registry:
+def registry() -> Callable[[], Registry]:
     found = Registry()
     found.add_adapter(FakeAdapter(), plugin="test")
-    return found
+    return lambda: found
 
 
 @pytest.fixture
@@ -54,24 +55,30 @@ def _line(session: dict[str, Any]) -> str:
     ],
 )
 def test_a_name_stands_for_files_in_sorted_order(
-    folder: Path, registry: Registry, what: str, names: list[str]
+    folder: Path, registry: Callable[[], Registry], what: str, names: list[str]
 ) -> None:
     found = paths_named(what, registry, folder=folder)
     assert [path.relative_to(folder).as_posix() for path in found] == names
 
 
 @pytest.mark.parametrize("what", ["nothing.jsonl", "*.csv", "empty", "fake:latest", "other:x"])
-def test_a_name_of_nothing_is_an_error(folder: Path, registry: Registry, what: str) -> None:
+def test_a_name_of_nothing_is_an_error(
+    folder: Path, registry: Callable[[], Registry], what: str
+) -> None:
     with pytest.raises(SessionNotFound):
         paths_named(what, registry, folder=folder)
 
 
-def test_an_absolute_name_does_not_depend_on_the_folder(folder: Path, registry: Registry) -> None:
+def test_an_absolute_name_does_not_depend_on_the_folder(
+    folder: Path, registry: Callable[[], Registry]
+) -> None:
     for what in (str(folder / "a.jsonl"), str(folder / "a.*")):
         assert paths_named(what, registry, folder=folder / "deep") == [folder / "a.jsonl"]
 
 
-def test_a_file_of_transcripts_holds_sessions_by_line(tmp_path: Path, registry: Registry) -> None:
+def test_a_file_of_transcripts_holds_sessions_by_line(
+    tmp_path: Path, registry: Callable[[], Registry]
+) -> None:
     path = tmp_path / "t.jsonl"
     lines = [recorded("A", session_id="1"), recorded("B", test_id="b", provider="codex-cli")]
     path.write_text("\n".join(map(_line, lines)), encoding="utf-8")
@@ -82,7 +89,9 @@ def test_a_file_of_transcripts_holds_sessions_by_line(tmp_path: Path, registry: 
     assert second.load().final_answer == "B"
 
 
-def test_a_file_of_a_vendor_is_one_session(tmp_path: Path, registry: Registry) -> None:
+def test_a_file_of_a_vendor_is_one_session(
+    tmp_path: Path, registry: Callable[[], Registry]
+) -> None:
     path = tmp_path / "some-id.log"
     path.write_bytes(SESSION)
     (session,) = sessions_in(path, registry)
@@ -90,14 +99,14 @@ def test_a_file_of_a_vendor_is_one_session(tmp_path: Path, registry: Registry) -
     assert session.load().final_answer == "a.txt is there"
 
 
-def test_a_file_of_nobody_is_an_error(tmp_path: Path, registry: Registry) -> None:
+def test_a_file_of_nobody_is_an_error(tmp_path: Path, registry: Callable[[], Registry]) -> None:
     path = tmp_path / "x.log"
     path.write_bytes(b"hello")
     with pytest.raises(SessionUnreadable, match="is no session that an adapter knows"):
         list(sessions_in(path, registry))
 
 
-def test_a_fifo_does_not_hang(tmp_path: Path, registry: Registry) -> None:
+def test_a_fifo_does_not_hang(tmp_path: Path, registry: Callable[[], Registry]) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     with pytest.raises(SessionUnreadable):
         list(sessions_in(tmp_path / "pipe.jsonl", registry))
@@ -106,7 +115,7 @@ def test_a_fifo_does_not_hang(tmp_path: Path, registry: Registry) -> None:
 class _Counted:
     """Loads of a session, counted."""
 
-    def __init__(self, tmp_path: Path, registry: Registry, **fields: Any) -> None:
+    def __init__(self, tmp_path: Path, registry: Callable[[], Registry], **fields: Any) -> None:
         path = tmp_path / "t.jsonl"
         path.write_text(_line(recorded(**fields)), encoding="utf-8")
         (session,) = sessions_in(path, registry)
@@ -122,7 +131,7 @@ class _Counted:
 
 
 def test_a_transcript_is_read_once_and_let_go_when_all_are_done(
-    tmp_path: Path, registry: Registry
+    tmp_path: Path, registry: Callable[[], Registry]
 ) -> None:
     counted = _Counted(tmp_path, registry)
     transcripts = Transcripts()
@@ -138,7 +147,7 @@ def test_a_transcript_is_read_once_and_let_go_when_all_are_done(
 
 
 def test_few_transcripts_are_held_though_nobody_said_that_they_are_needed(
-    tmp_path: Path, registry: Registry
+    tmp_path: Path, registry: Callable[[], Registry]
 ) -> None:
     transcripts = Transcripts()
     sessions = [_Counted(tmp_path, registry) for _ in range(10)]
@@ -150,7 +159,9 @@ def test_few_transcripts_are_held_though_nobody_said_that_they_are_needed(
     assert sessions[0].loads == 2
 
 
-def test_what_cannot_be_read_is_not_tried_again(tmp_path: Path, registry: Registry) -> None:
+def test_what_cannot_be_read_is_not_tried_again(
+    tmp_path: Path, registry: Callable[[], Registry]
+) -> None:
     counted = _Counted(tmp_path, registry)
     (tmp_path / "t.jsonl").unlink()
     transcripts = Transcripts()
@@ -160,7 +171,7 @@ def test_what_cannot_be_read_is_not_tried_again(tmp_path: Path, registry: Regist
     assert counted.loads == 1
 
 
-def test_drift_is_an_error_only_if_strict(tmp_path: Path, registry: Registry) -> None:
+def test_drift_is_an_error_only_if_strict(tmp_path: Path, registry: Callable[[], Registry]) -> None:
     counted = _Counted(tmp_path, registry, drift={"record type 'x'": 3})
     assert Transcripts().get(counted.session).drift == {"record type 'x'": 3}
     with pytest.raises(SessionUnreadable, match=r"not all of it is understood: .*'x'"):
