@@ -6,12 +6,15 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_agentv.errors import DuplicateName, PluginError
+from pytest_agentv.evalfile.tables import COMMON
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.functions import FunctionGrader, assertions_in
 from pytest_agentv.graders.group import GROUP_TYPES, GroupOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_COMMON = {"type", *COMMON.names, *COMMON.aliases}
 
 # A set of assertions is graded by its members, and so it has options instead of a grader.
 AnyGrader: TypeAlias = type[Grader] | type[GroupOptions] | FunctionGrader
@@ -42,6 +45,9 @@ class AssertionTypes:
         functions = assertions_in({"": grader})
         if not functions:
             raise PluginError(f"plugin {plugin!r}: {grader!r} is no grader")
+        other = self._graders.get(functions[0].name)
+        if isinstance(other, FunctionGrader) and other.function is grader:
+            return  # two conftest.py files that import the same function
         self._add(functions[0].name, functions[0], f"{plugin} ({functions[0].place})")
 
     def _add(self, name: str, grader: type[Grader] | FunctionGrader, origin: str) -> None:
@@ -51,6 +57,15 @@ class AssertionTypes:
         if other is not None:
             raise DuplicateName(
                 f"assertion {name!r} comes from two places: {other!r} and {origin!r}"
+            )
+        taken = sorted(
+            _COMMON
+            & set(grader.takes if isinstance(grader, FunctionGrader) else grader.model_fields)
+        )
+        if taken:
+            raise PluginError(
+                f"plugin {origin!r}: assertion {name!r} cannot take `{taken[0]}`, which every "
+                "assertion may have"
             )
         self._graders[name] = grader
         self._origin[name] = origin

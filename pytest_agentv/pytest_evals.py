@@ -35,6 +35,7 @@ from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.graders.functions import Outcomes, assertions_in
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
+from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.report.junit import properties
 from pytest_agentv.settings import read_prices
 from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
@@ -52,7 +53,9 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.model import Transcript
 
 OUTCOMES = Outcomes(
-    failures=(AssertionError, pytest.fail.Exception), skips=(pytest.skip.Exception,)
+    failures=(AssertionError, pytest.fail.Exception),
+    skips=(pytest.skip.Exception,),
+    refused=(pytest.xfail.Exception,),  # of which pytest makes a kind of failure
 )
 NO_SESSION = "no transcript: give --transcript=…, or the eval file a `transcript` key"
 _PROVIDER_LENGTH = 40
@@ -79,7 +82,7 @@ class CaseRun:
     # Why there is no session, if that is a mistake.
     error: PairingError | None = None
     _grades: dict[int, Grade] = field(default_factory=dict)
-    _properties: list[tuple[str, str]] | None = None
+    _properties: dict[str | None, list[tuple[str, str]]] = field(default_factory=dict)
 
     @property
     def case(self) -> Case:
@@ -103,15 +106,15 @@ class CaseRun:
 
     def properties(self, model: str | None) -> list[tuple[str, str]]:
         """What JUnit says of each of its items; the model is that of the transcript."""
-        if self._properties is None or model is None:
+        if model not in self._properties:
             session = self.session
-            self._properties = properties(
+            self._properties[model] = properties(
                 provider=None if session is None else session.provider,
                 model=model,
                 session_id=None if session is None else session.session_id,
                 test_id=self.case.id,
             )
-        return self._properties
+        return self._properties[model]
 
     def score(self, context: Context) -> Grade:
         """How the case does as a whole."""
@@ -130,17 +133,20 @@ class Evals:
         self._seen: set[int] = set()
         self._functions: list[tuple[str, Any]] = []
         self._types: AssertionTypes | None = None
-        # Whether an eval file was read; pytest makes nodes of files that it then leaves alone.
-        self._is_collecting = False
+        # Eval files that were wanted, and those that were read: --lf leaves some alone.
+        self._wanted = 0
+        self._read = 0
         # Whether an eval file could not be read; then nobody knows what it would have graded.
         self.is_broken = False
         self._on_missing: OnMissing = config.getoption("agentv_missing")
         self.junit_properties = bool(config.getini("agentv_junit_properties"))
+        self._sessions: dict[Path, tuple[RecordedSession, ...]] = {}
         self.transcripts = Transcripts(strict=config.getoption("agentv_strict"))
 
     @cached_property
     def _registry(self) -> Registry:
-        self._take_in_plugins()
+        if self._take_in_plugins():
+            self._types = None  # they may have assertions, too
         return registry(self._manager)
 
     def registry(self) -> Registry:
@@ -164,23 +170,25 @@ class Evals:
     def resolved(self) -> dict[str, list[str]]:
         """The files that each value of --transcript names."""
         # A worker goes by what the controller found: the newest session may be another by now.
-        found: dict[str, list[str]] | None = getattr(self._config, "workerinput", {}).get(
+        found: dict[str, list[bytes]] | None = getattr(self._config, "workerinput", {}).get(
             "agentv_transcripts"
         )
         if found is not None:
-            return found
+            return {what: [*map(os.fsdecode, files)] for what, files in found.items()}
         folder = self._config.invocation_params.dir
         return {
             what: list(map(str, self._files(f"--transcript={what}", what, folder)))
             for what in self._config.getoption("transcript")
         }
 
+    def expect_file(self) -> None:
+        """An eval file is wanted; pytest may read it or not."""
+        self._wanted += 1
+
     def leftovers(self) -> list[str]:
         """Sessions of --transcript that no eval file grades, if all of them were looked at."""
-        config = self._config
-        given = map(str, config.invocation_params.args)
-        partly = config.getoption("lf", default=False) or any("::" in one for one in given)
-        if not self._is_collecting or self.is_broken or partly or self.pairing is None:
+        partly = is_selective(self._config) or self._wanted > self._read
+        if not self._read or self.is_broken or partly or self.pairing is None:
             return []
         return self.pairing.problems()
 
@@ -203,7 +211,7 @@ class Evals:
         """The cases of an eval file, each with every session that it grades."""
         config = self._config
         env = {name: os.environ[name] for name in config.getini("agentv_env") if name in os.environ}
-        self._is_collecting = True
+        self._read += 1
         compiler = Compiler(self.types)
         with _no_garbage():
             file = load_eval_file(path, root=config.rootpath, env=env, check=compiler.problems)
@@ -239,30 +247,32 @@ class Evals:
         of_file: Sequence[Sequence[RecordedSession] | None] = [None] * len(file.cases)
         if file.transcript:
             values = [self._named(what, file.path) for what in file.transcript]
-            of_file = Pairing(values).pair(self._shown(file.path), [case.id for case in file.cases])
+            pairing = Pairing(values)
+            of_file = pairing.pair(self._shown(file.path), [case.id for case in file.cases])
+            if unused := pairing.unused():
+                raise PairingError("\n".join(unused), at=Location(file.path))
         return [
             self._of_case(case, file.path) if case.transcript else sessions
             for case, sessions in zip(file.cases, of_file, strict=True)
         ]
 
     def _of_case(self, case: Case, path: Path) -> list[RecordedSession]:
-        values = [self._named(what, path) for what in case.transcript]
-        return [
-            session
-            for value in values
-            for session in value.sessions
-            if not value.by_id or session.test_id == case.id
-        ]
+        pairing = Pairing([self._named(what, path) for what in case.transcript])
+        (sessions,) = pairing.pair(self._shown(path), [case.id])
+        return sessions
 
     def _named(self, what: str, path: Path) -> Value[RecordedSession]:
         """What a key of an eval file names; such a name stays below the root directory."""
+        name = f"`transcript: {what}`"
         root = self._config.rootpath.resolve()
-        files = self._files(f"`transcript: {what}`", what, path.parent)
-        outside = [one for one in files if not one.resolve().is_relative_to(root)]
-        if outside and not is_client(what, self.registry, folder=path.parent):
-            message = f"`transcript: {what}` lies outside of {root}; use --transcript for that"
+        if is_client(what, self.registry, folder=path.parent):
+            message = f"{name} is a session of a person; use --transcript for that"
             raise PairingError(message, at=Location(path))
-        return self._value(f"`transcript: {what}`", files)
+        files = self._files(name, what, path.parent)
+        if not all(one.resolve().is_relative_to(root) for one in files):
+            message = f"{name} lies outside of {root}; use --transcript for that"
+            raise PairingError(message, at=Location(path))
+        return self._value(name, files)
 
     def _files(self, name: str, what: str, folder: Path) -> list[Path]:
         try:
@@ -271,10 +281,17 @@ class Evals:
             raise PairingError(f"{name}: {exc}") from exc
 
     def _value(self, name: str, files: Iterable[Path]) -> Value[RecordedSession]:
-        sessions = tuple(session for path in files for session in sessions_in(path, self.registry))
+        sessions = tuple(session for path in files for session in self._sessions_in(path))
         if not sessions:
             raise PairingError(f"{name} names no session: its files are empty")
         return Value(name, sessions)
+
+    def _sessions_in(self, path: Path) -> tuple[RecordedSession, ...]:
+        """The sessions of a file; the same ones each time, so that each is read once."""
+        key = path.absolute()
+        if key not in self._sessions:
+            self._sessions[key] = tuple(sessions_in(path, self.registry))
+        return self._sessions[key]
 
     def _case_runs(
         self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None

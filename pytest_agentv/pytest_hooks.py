@@ -44,6 +44,11 @@ class EvalHooks:
         self._evals = evals
         self._froze = False
 
+    def pytest_collectstart(self, collector: pytest.Collector) -> None:
+        """Note an eval file that is wanted; with --lf pytest may yet leave it alone."""
+        if isinstance(collector, EvalModule):
+            self._evals.expect_file()
+
     def pytest_collection_modifyitems(self, config: pytest.Config) -> None:
         """Say which sessions nobody grades, once all eval files are known."""
         for problem in self._evals.leftovers():

@@ -7,6 +7,7 @@ forgets it between runs. What is wanted is put right here, by attributes that py
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,7 +22,9 @@ Selected: TypeAlias = dict[str, set[str]]
 _selected = pytest.StashKey[dict[str, Selected]]()
 
 # The last bracket is what pytest 9.2 shows, and people copy.
-_ASSERTION_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+\])::(?P<name>[^\]]+)\]?")
+_ASSERTION_ID = re.compile(
+    r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>[^\[\]]+(?:\[[^\]]*\])?)::(?P<name>[^\]]+)\]?"
+)
 _CASE_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+)")
 
 
@@ -50,6 +53,11 @@ def take_selected(config: pytest.Config) -> None:
     config.args[:] = [*others, *selected]
 
 
+def is_selective(config: pytest.Config) -> bool:
+    """Whether single tests were asked for by their ids."""
+    return bool(config.stash.get(_selected, {})) or any("::" in one for one in config.args)
+
+
 def names_selected(config: pytest.Config, path: Path) -> Selected | None:
     """The assertions of each case that were asked for; None if all of the file was."""
     return config.stash.get(_selected, {}).get(str(path))
@@ -60,10 +68,15 @@ def restore_id(owner: Any) -> None:
     structured: Any = getattr(owner, "_id", None)
     if structured is None or isinstance(structured, str):
         return
-    parsed = type(structured).parse(str(structured))
-    if parsed.params is not None and "]::" in parsed.params:
-        kind = _kind(structured.__class__)
-        owner._id = kind(path=parsed.path, names=parsed.names, params=parsed.params)  # noqa: SLF001
+    try:
+        parsed = type(structured).parse(str(structured))
+        if parsed.params is not None and "]::" in parsed.params:
+            kind = _kind(structured.__class__)
+            owner._id = kind(  # noqa: SLF001 (nobody else can set it)
+                path=parsed.path, names=parsed.names, params=parsed.params
+            )
+    except (AttributeError, TypeError, ValueError):
+        return  # a pytest that has other ids; only their looks suffer
 
 
 @cache
@@ -96,4 +109,4 @@ def _key(node_id: Any) -> tuple[Any, ...]:
 
 
 def _absolute(argument: str, config: pytest.Config) -> str:
-    return str((config.invocation_params.dir / argument).absolute())
+    return os.path.normpath(config.invocation_params.dir / argument)

@@ -176,6 +176,8 @@ class AssertionItem(pytest.Function):
         model = None
         try:
             super().setup()
+            if self.config.getoption("setupplan", default=False):
+                return  # fixtures are shown there, and have no values
             transcript: Any = self.funcargs["transcript"]
             model = transcript.source.model
             context = evals_of(self.config).context(self.run.facts, transcript, self.funcargs)

@@ -6,6 +6,7 @@ of ours before an eval file is collected or a transcript is asked for.
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
 _SUFFIXES = (".yaml", ".yml")
 _FILES = ["*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml"]
 _FOLDER = "evals"
+# An argument that names a single assertion.
+_ASSERTION = re.compile(r"(?i)\.ya?ml::.+::")
 # The key in the first column, or anywhere in a file that is all braces.
-_TESTS = re.compile(rb"""(?m)^["']?tests["']?[ \t]*:|(?s:\A\s*\{.*["']?\btests["']?\s*:)""")
+_TESTS = re.compile(rb"""(?mx)(?:^|\A\xef\xbb\xbf) ["']?(?:tests|eval_?cases)["']?[ \t]*:
+    | (?s:\A\s*\{.*["']?\b(?:tests|eval_?cases)["']?\s*:)""")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -76,7 +80,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options before anything is collected."""
-    if any("]::" in argument for argument in config.args):
+    if any(_ASSERTION.search(argument) for argument in config.args):
         from pytest_agentv.pytest_ids import take_selected  # noqa: PLC0415
 
         take_selected(config)
@@ -108,7 +112,10 @@ def pytest_configure_node(node: object) -> None:
     if config.getoption("transcript"):
         from pytest_agentv.pytest_evals import evals_of  # noqa: PLC0415
 
-        resolved = evals_of(config).resolved
+        # As bytes: names of files need not be texts that can be sent.
+        resolved = {
+            what: [*map(os.fsencode, files)] for what, files in evals_of(config).resolved.items()
+        }
         node.workerinput["agentv_transcripts"] = resolved  # type: ignore[attr-defined]
 
 
@@ -127,7 +134,13 @@ def _is_eval_file(path: Path, parent: pytest.Collector) -> bool:
         return True
     if parent.session.isinitpath(path):
         return True
-    return _FOLDER in path.parent.parts and _has_tests(path)
+    return _FOLDER in _folders(path, parent.config.rootpath) and _has_tests(path)
+
+
+def _folders(path: Path, root: Path) -> tuple[str, ...]:
+    """The folders of a file; those above the root say nothing about a project."""
+    folder = path.parent
+    return folder.relative_to(root).parts if folder.is_relative_to(root) else folder.parts
 
 
 def _matches(name: str, pattern: str) -> bool:

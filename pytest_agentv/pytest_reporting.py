@@ -96,4 +96,5 @@ class ReportNames:
     def _writers(self) -> list[Any]:
         # Not get_plugins(): a set, which has no place for plugins that cannot be hashed.
         plugins = self._config.pluginmanager.list_name_plugin()
-        return [one for _, one in plugins if type(one).__name__ == "LogXML"]
+        writers = [one for _, one in plugins if type(one).__name__ == "LogXML"]
+        return [one for one in writers if hasattr(one, "node_reporter")]

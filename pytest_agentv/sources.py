@@ -11,7 +11,6 @@ import os
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import ReadOptions, SessionRef, calling
@@ -28,6 +27,7 @@ from pytest_agentv.transcript.stream import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
     from typing import TypeAlias
 
     from pytest_agentv.adapters.base import Adapter
@@ -56,15 +56,16 @@ class RecordedSession:
 
 def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path]:
     """The files that a name stands for, in sorted order; SessionNotFound if there are none."""
-    path = folder / what
+    path = folder / _expanded(what)
     if not what.strip():
         raise SessionNotFound("names nothing")
     if is_client(what, registry, folder=folder):
         client, _, session = what.partition(":")
         return [_session_named(registry().adapter(client), session).path]
     if not _exists(path):
-        # Not Path.glob: a pattern may be absolute.
-        found = map(Path, sorted(glob.glob(str(path), recursive=True)))  # noqa: PTH207
+        # Not Path.glob: a pattern may be absolute. The folder itself is no pattern.
+        names = glob.glob(_expanded(what), root_dir=folder, recursive=True)  # noqa: PTH207
+        found = (folder / one for one in sorted(names))
         files = [file for one in found for file in _files_of(one)]
         if not files:
             raise SessionNotFound("no such file, folder, glob or session")
@@ -147,10 +148,17 @@ class Transcripts:
             return exc
         except OSError as exc:
             return SessionUnreadable(f"cannot be read: {exc.strerror}", at=session.at)
+        if not transcript.output:
+            return SessionUnreadable("has no messages: there is nothing to grade", at=session.at)
         if self._strict and transcript.drift:
             found = describe_drift(transcript.drift, {})
             return SessionUnreadable(f"not all of it is understood: {found}", at=session.at)
         return transcript
+
+
+def _expanded(what: str) -> str:
+    # Shells leave the tilde of `--transcript=~/a.jsonl` alone.
+    return os.path.expanduser(what)  # noqa: PTH111 (a path would lose a final slash)
 
 
 def _exists(path: Path) -> bool:

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_OPTIONS = (
+    "--collect-only", "-q", "-p", "no:cacheprovider",
+    # The project's own options are for running; some would leave files out.
+    "-o", "addopts=",
+    # We are loaded before pytest is; where warnings are errors, that would be one.
+    "-W", "ignore::pytest.PytestAssertRewriteWarning",
+)  # fmt: skip
+
+
 @click.command("validate")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
@@ -34,8 +43,7 @@ def command(files: tuple[str, ...], *, as_json: bool) -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         code = pytest.main(
-            # The project's own options are for running; some would leave files out.
-            ["--collect-only", "-q", "-o", "addopts=", "-p", "no:cacheprovider", *files],
+            [*_OPTIONS, *files],
             plugins=[found],
         )
     if code in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR) and not found.problems:

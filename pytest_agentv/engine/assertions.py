@@ -78,7 +78,9 @@ class ByMembers:
     def grade(self, context: Context) -> Grade:
         """The members' grades combined; one that cannot be graded makes the set so."""
         __tracebackhide__ = True
-        graded = [Member(one.name, one.grade(context), one.weight) for one in self.members]
+        graded = [
+            Member(one.name, one.grade(context), one.weight, one.required) for one in self.members
+        ]
         return combine(graded, mode=self.options.mode, threshold=self.options.threshold)
 
 
@@ -129,7 +131,9 @@ class Assertion:
         on_missing = self.on_missing or context.on_missing
         # A function that skips has its reasons; they are not about data that is missing.
         if grade.outcome == "skipped" and grade.cause is None and on_missing == "fail":
-            grade = replace(grade, outcome="failed", reason=f"not evaluable: {grade.reason}")
+            # Nothing was found to be false, and so no negation around it may make it true.
+            reason = f"not evaluable: {grade.reason}"
+            grade = replace(grade, outcome="failed", reason=reason, vacuous=True)
         return grade
 
 

@@ -99,7 +99,7 @@ class Compiler:
         if "threshold" in keys and "threshold" not in _known_keys(grader):
             threshold = keys.pop("threshold")
             if not _is_share(threshold):
-                raise _wrong(entry, "threshold", "`threshold` must be a number from 0 to 1")
+                raise _wrong(entry, "threshold", "`threshold` must be a number above 0, up to 1")
         if isinstance(grader, FunctionGrader):
             return _function(entry, grader, keys), threshold
         same = _identity(grader, keys) if entry.members is None else None
@@ -201,4 +201,4 @@ def _known_keys(grader: AnyGrader) -> frozenset[str]:
 
 
 def _is_share(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= 1

@@ -62,7 +62,7 @@ class Pairing(Generic[SessionType]):
         for number, value in enumerate(self._values):
             if value.by_id:
                 self._by_id(value, test_ids, pairs)
-            elif len(value.sessions) == len(test_ids) == 1 or len(value.sessions) > 1:
+            elif len(value.sessions) == len(test_ids) or len(test_ids) == 1:
                 self._by_position(number, file, pairs)
             else:
                 misfits.append(value)
@@ -72,22 +72,28 @@ class Pairing(Generic[SessionType]):
 
     def problems(self) -> list[str]:
         """What was left over when all eval files had their sessions."""
+        return [*self.unknown_ids(), *self.unused()]
+
+    def unknown_ids(self) -> list[str]:
+        """Test ids of sessions that no test has."""
         found = []
-        for number, value in enumerate(self._values):
-            unknown = list(
-                dict.fromkeys(
-                    session.test_id
-                    for session in value.sessions
-                    if session.test_id is not None and session.test_id not in self._ids
-                )
-            )
+        for value in self._values:
+            ids = dict.fromkeys(session.test_id for session in value.sessions)
+            unknown = [one for one in ids if one is not None and one not in self._ids]
             if unknown:
                 shown = ", ".join(map(repr, unknown[:_SHOWN_IDS]))
                 more = f" and {len(unknown) - _SHOWN_IDS} more" if unknown[_SHOWN_IDS:] else ""
                 found.append(f"{value.name}: no collected test has the id {shown}{more}")
-            elif not value.by_id and number not in self._used:
-                found.append(f"{value.name}: no collected eval file has one test")
         return found
+
+    def unused(self) -> list[str]:
+        """Sessions without a test id that fit no eval file."""
+        return [
+            f"{value.name} names {_counted(len(value.sessions), 'session')} without test ids, and "
+            f"no collected eval file has as many tests; {_FIX}"
+            for number, value in enumerate(self._values)
+            if not value.by_id and number not in self._used
+        ]
 
     def _by_id(
         self,
@@ -115,17 +121,19 @@ class Pairing(Generic[SessionType]):
             )
         if len(pairs) == 1:
             pairs[0].extend(value.sessions)  # several of them are repeats
-        elif len(pairs) == len(value.sessions):
+        else:
             for sessions, session in zip(pairs, value.sessions, strict=True):
                 sessions.append(session)
-        else:
-            raise PairingError(_counts(value, file, len(pairs)))
         self._used.add(number)
 
 
 def _counts(value: Value[SessionType], file: str, tests: int) -> str:
-    sessions = len(value.sessions)
+    sessions = _counted(len(value.sessions), "session")
     return (
-        f"{value.name} names {sessions} session{'s' * (sessions != 1)} without test "
-        f"ids, but {file} has {tests} test{'s' * (tests != 1)}; {_FIX}"
+        f"{value.name} names {sessions} without test ids, but {file} has "
+        f"{_counted(tests, 'test')}; {_FIX}"
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from pytest_agentv.evalfile.placed import shown
 
 MAX_ID = 100
-_TAG = re.compile(r"[A-Za-z][\w.:+/-]*")
+_TAG = re.compile(r"[A-Za-z][\w.+/-]*")
 # Marks of pytest's own, and what to write instead.
 _PYTEST_MARKS = {
     "skip": "write `skip: true` or a reason",
@@ -28,7 +28,7 @@ def _tag(text: str) -> str:
         message = f"cannot be {shown(text)}, a mark of pytest's own; {_PYTEST_MARKS[text]}"
         raise _wrong(message)
     if not _TAG.fullmatch(text):
-        message = f"{shown(text)} is no tag: a letter, then letters, digits and any of _ . : + / -"
+        message = f"{shown(text)} is no tag: a letter, then letters, digits and any of _ . + / -"
         raise _wrong(message)
     return text
 
@@ -59,15 +59,22 @@ def _said(text: str) -> str:
     return text
 
 
+def _reason(text: str) -> str:
+    if text.strip().lower() in ("true", "false"):
+        raise _wrong(f"is the text {shown(text)}; leave the quotes out, or give a reason")
+    return _said(text)
+
+
 def _wrong(message: str) -> PydanticCustomError:
     return PydanticCustomError("eval_file", "{message}", {"message": message})
 
 
 Said = Annotated[str, AfterValidator(_said), WithJsonSchema({"type": "string", "minLength": 1})]
+Reason = Annotated[str, AfterValidator(_reason), WithJsonSchema({"type": "string", "minLength": 1})]
 Tag = Annotated[
     str,
     AfterValidator(_tag),
-    WithJsonSchema({"type": "string", "pattern": "^[A-Za-z][\\w.:+/-]*$"}),
+    WithJsonSchema({"type": "string", "pattern": "^[A-Za-z][\\w.+/-]*$"}),
 ]
 TestId = Annotated[
     str,
@@ -118,8 +125,8 @@ class TestKeys(Defaults):
     input: Any = None
     expected_output: Any = None
     criteria: str | None = None
-    skip: bool | Said = False
-    xfail: bool | Said | XfailKeys = False
+    skip: bool | Reason = False
+    xfail: bool | Reason | XfailKeys = False
 
 
 class FileKeys(Keys):

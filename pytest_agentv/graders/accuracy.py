@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.dates import PLAIN_FORMATS, is_format, read_date
 from pytest_agentv.graders.equality import same
-from pytest_agentv.graders.fields import Limit, Share, Text, Texts, wrong
+from pytest_agentv.graders.fields import Limit, Text, Texts, Threshold, wrong
 from pytest_agentv.graders.json_text import Unreadable, candidate
 from pytest_agentv.graders.phrases import counted, shown
 from pytest_agentv.graders.scoped import Finding, ScopedGrader
@@ -86,7 +86,7 @@ class FieldAccuracy(ScopedGrader):
     fields: Annotated[tuple[FieldRule, ...], BeforeValidator(_rules), AfterValidator(_weighty)]
     aggregation: Literal["weighted_average", "all_or_nothing"] = "weighted_average"
     expected: dict[str, Any] | list[Any] | None = None
-    threshold: Share = 1.0
+    threshold: Threshold = 1.0
 
     def statement(self) -> str:
         """What is claimed."""

@@ -50,11 +50,11 @@ def _graded(checks: Sequence[Check]) -> Grade:
         return Grade(one.outcome, one.reason, None, claim, vacuous=one.vacuous)
     of = {name: [one for one in checks if one.outcome == name] for name in _WORST_FIRST}
     outcome: Outcome = next(name for name in _WORST_FIRST if of[name])
-    graded = len(checks) - len(of["skipped"])
     return Grade(
         outcome,
         "; ".join(one.reason for one in of[outcome]),
-        len(of["passed"]) / graded if outcome != "skipped" else None,
+        # Of what is not known in full there is no share: it would be better than the whole.
+        None if of["skipped"] else len(of["passed"]) / len(checks),
         f"the session kept to {', '.join(one.claim for one in checks)}",
         details="\n".join(f"{one.outcome}: {one.claim}: {one.reason}" for one in checks),
         vacuous=outcome == "failed" and all(one.vacuous for one in of["failed"]),

@@ -64,6 +64,13 @@ def _share(value: Any) -> Any:
     return share
 
 
+def _threshold(value: Any) -> Any:
+    share = _share(value)
+    if share == 0:
+        raise wrong("must be above 0: everything reaches 0")
+    return share
+
+
 def _count(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise wrong(f"must be a whole number of at least 0, not {shown(value)}")
@@ -86,5 +93,6 @@ Word = Annotated[str, BeforeValidator(_word)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_members)]
 Limit = Annotated[float, BeforeValidator(_limit)]
 Share = Annotated[float, BeforeValidator(_share)]
+Threshold = Annotated[float, BeforeValidator(_threshold)]
 Count = Annotated[int, BeforeValidator(_count)]
 Scope = Annotated[ScopeName, BeforeValidator(_scope)]

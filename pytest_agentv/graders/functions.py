@@ -61,6 +61,8 @@ class Outcomes(NamedTuple):
 
     failures: tuple[type[BaseException], ...] = (AssertionError,)
     skips: tuple[type[BaseException], ...] = ()
+    # They say nothing of the assertion, though they may be failures by their class.
+    refused: tuple[type[BaseException], ...] = ()
 
 
 class FunctionGrader:
@@ -127,6 +129,8 @@ class BoundFunction:
         claim = f"{name} holds"
         try:
             said = self._grader.function(**arguments)
+        except outcomes.refused as exc:
+            raise PluginError(f"assertion {name!r} raised {type(exc).__name__}: {exc}") from exc
         except outcomes.failures as exc:
             first = (str(exc).strip() or type(exc).__name__).splitlines()[0]
             return Grade("failed", first, claim=claim, cause=exc)

@@ -51,6 +51,8 @@ class Grade:
         for name in ("reason", "claim", "details"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"the {name} of a grade is a text, not {getattr(self, name)!r}")
+        if not all(isinstance(one, Evidence) for one in self.evidence):
+            raise TypeError(f"the evidence of a grade is Evidence, not {self.evidence!r}")
         score = self.score
         if score is not None and not (0 <= score <= 1):  # NaN is neither
             raise ValueError(f"a score is a number from 0 to 1, not {score!r}")

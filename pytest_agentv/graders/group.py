@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from pytest_agentv.errors import NotGradable
-from pytest_agentv.graders.fields import Share, wrong
+from pytest_agentv.graders.fields import Threshold, wrong
 from pytest_agentv.graders.grade import Grade, missing
 from pytest_agentv.graders.phrases import counted
 from pytest_agentv.graders.scores import reaches, weighted_mean
@@ -27,6 +27,7 @@ class Member(NamedTuple):
     name: str
     grade: Grade
     weight: float = 1.0
+    required: bool = False
 
 
 class GroupOptions(BaseModel):
@@ -35,7 +36,7 @@ class GroupOptions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
     mode: Mode = "all"
-    threshold: Share | None = None
+    threshold: Threshold | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -61,12 +62,16 @@ def combine(
     graded = [one for one in members if one.grade.outcome != "skipped"]
     if not graded:
         return _detailed(missing(claim, "none of its assertions could be graded"), members)
-    if mode == "all":
+    if any(one.required and one.grade.outcome == "failed" for one in graded):
+        grade = _lacking(claim, graded)
+    elif mode == "all":
         grade = _all(claim, members, graded)
     elif mode == "any":
         grade = _any(claim, members, graded)
     else:
-        grade = _mean(claim, graded, weighted=mode == "weighted", threshold=threshold or 0.0)
+        grade = _mean(
+            claim, members, graded, weighted=mode == "weighted", threshold=threshold or 0.0
+        )
     return _detailed(grade, members)
 
 
@@ -79,6 +84,13 @@ def _claim(mode: Mode, threshold: float | None) -> str:
     }[mode]
 
 
+def _lacking(claim: str, graded: Sequence[Member]) -> Grade:
+    """The grade of a set of which something fails that must hold whatever the rest does."""
+    failures = [one for one in graded if one.required and not one.grade]
+    reason = f"required, and failed: {', '.join(one.name for one in failures)}"
+    return Grade("failed", reason, 0.0, claim, vacuous=all(one.grade.vacuous for one in failures))
+
+
 def _all(claim: str, members: Sequence[Member], graded: Sequence[Member]) -> Grade:
     failures = [one.grade for one in graded if not one.grade]
     score = weighted_mean((_points(one), one.weight) for one in graded)
@@ -86,7 +98,8 @@ def _all(claim: str, members: Sequence[Member], graded: Sequence[Member]) -> Gra
         # Its opposite holds if a single member is truly false.
         vacuous = all(grade.vacuous for grade in failures)
         reason = f"{len(failures)} of {counted(len(graded), 'assertion')} failed"
-        return Grade("failed", reason, score, claim, vacuous=vacuous)
+        known = score if len(graded) == len(members) else None
+        return Grade("failed", reason, known, claim, vacuous=vacuous)
     if len(graded) < len(members):
         reason = f"{len(members) - len(graded)} of {len(members)} could not be graded"
         return missing(claim, reason)
@@ -104,7 +117,14 @@ def _any(claim: str, members: Sequence[Member], graded: Sequence[Member]) -> Gra
     return Grade("failed", f"none of {len(graded)} holds", score, claim, vacuous=_unsure(graded))
 
 
-def _mean(claim: str, graded: Sequence[Member], *, weighted: bool, threshold: float) -> Grade:
+def _mean(
+    claim: str,
+    members: Sequence[Member],
+    graded: Sequence[Member],
+    *,
+    weighted: bool,
+    threshold: float,
+) -> Grade:
     if weighted:
         score = weighted_mean((_points(one), one.weight) for one in graded)
         if score is None:
@@ -118,7 +138,8 @@ def _mean(claim: str, graded: Sequence[Member], *, weighted: bool, threshold: fl
         reason,
         score,
         claim,
-        vacuous=not holds and _unsure(graded),
+        # What was left out might have made it hold.
+        vacuous=not holds and (len(graded) < len(members) or _unsure(graded)),
     )
 
 

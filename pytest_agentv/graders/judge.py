@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytest_agentv.graders.base import Grader
-from pytest_agentv.graders.fields import AnyText, Share  # noqa: TC001 (pydantic looks it up)
+from pytest_agentv.graders.fields import AnyText, Threshold  # noqa: TC001 (pydantic looks it up)
 from pytest_agentv.graders.grade import Grade, missing
 from pytest_agentv.graders.phrases import shown
 
@@ -22,7 +22,7 @@ class LlmRubric(Grader):
     prompt: AnyText | None = None
     provider: AnyText | None = None
     model: AnyText | None = None
-    threshold: Share | None = None
+    threshold: Threshold | None = None
 
     def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)
         """Nobody can say."""

@@ -10,7 +10,7 @@ from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.fields import Scope  # noqa: TC001 (pydantic looks it up)
 from pytest_agentv.graders.grade import Evidence, Grade, failed, missing
 from pytest_agentv.graders.phrases import excerpt
-from pytest_agentv.graders.scopes import SUBJECTS, Nothing, Passage, passages
+from pytest_agentv.graders.scopes import SUBJECTS, Nothing, Passage, is_complete, passages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -89,7 +89,7 @@ class ScopedGrader(Grader):
             self.claim(),
             verdict.evidence,
             finding.details,
-            finding.vacuous,
+            finding.vacuous or (not finding.holds and not is_complete(transcript, self.in_)),
         )
 
     def texts(self, transcript: Transcript) -> Sequence[Passage] | Grade:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pytest_agentv.transcript.model import Message, ToolCall, Transcript
 
@@ -52,6 +52,17 @@ def passages(transcript: Transcript, scope: ScopeName) -> list[Passage] | Nothin
     if scope == "tool-output":
         return _outputs(transcript)
     return list(_everything(transcript)) or Nothing("the transcript has no text")
+
+
+def is_complete(transcript: Transcript, scope: ScopeName) -> bool:
+    """Whether the session holds all texts of a scope: of some calls the output is not known."""
+    if scope == "tool-output":
+        messages: Iterable[Message] = (one for _, one in _main_thread(transcript))
+    elif scope == "transcript":
+        messages = transcript.output
+    else:
+        return True
+    return all(call.output is not None for one in messages for call in one.tool_calls)
 
 
 def _of(message: Message, number: int) -> Passage:

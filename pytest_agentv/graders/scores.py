@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 def reaches(score: float, threshold: float) -> bool:
     """Whether a score is high enough, rounding errors aside."""
+    if score <= 0 < threshold:
+        return False
     return score >= threshold or math.isclose(score, threshold, abs_tol=1e-9)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import model_validator
 
-from pytest_agentv.graders.fields import Count, Share, Text, Texts, Word, wrong
+from pytest_agentv.graders.fields import Count, Text, Texts, Threshold, Word, wrong
 from pytest_agentv.graders.grade import Grade, failed, passed
 from pytest_agentv.graders.phrases import counted, listed, shown
 from pytest_agentv.graders.scoped import Finding, ScopedGrader
@@ -234,7 +234,7 @@ class Similar(ScopedGrader):
 
     types: ClassVar[tuple[str, ...]] = ("similar",)
     value: Text
-    threshold: Share = 0.75
+    threshold: Threshold = 0.75
 
     def statement(self) -> str:
         """What is claimed."""

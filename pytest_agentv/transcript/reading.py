@@ -84,7 +84,7 @@ class TranscriptFile:
         with open_regular(self.path) as file:
             file.seek(place.offset)
             transcript = _transcript(file.readline().strip(_BLANK), MessageRows(), at=at)
-        if transcript is None:
+        if transcript is None or TranscriptStream(transcript).head != place.head:
             raise TranscriptError("changed while it was read", at=at)
         return transcript
 

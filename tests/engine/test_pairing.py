@@ -91,7 +91,12 @@ def test_a_session_without_an_id_among_others_is_told() -> None:
 def test_a_value_that_nobody_used_is_a_problem() -> None:
     pairing = Pairing([value(A, B), value(C, name="w")])
     assert pairing.pair("f", ["one", "two"]) == [[A], [B]]
-    assert pairing.problems() == ["w: no collected eval file has one test"]
+    assert pairing.problems() == [
+        (
+            "w names 1 session without test ids, and no collected eval file has as many tests; "
+            "import the sessions with --test-id, or give each eval file a --transcript value of its own"
+        )
+    ]
 
 
 @given(st.lists(st.sampled_from(["one", "two", "three", "other"]), max_size=12))

@@ -199,7 +199,7 @@ def test_every_problem_is_told_at_once_with_its_place(evals: EvalFolder) -> None
         ("tags: x", "11 `tags` must be a list, not 'x'"),
         ("tags: [1]", "12 `tags[0]` must be a text, not 1; quote it"),
         ("tags: [ok, 1st]",
-         "16 `tags[1]` '1st' is no tag: a letter, then letters, digits and any of _ . : + / -"),
+         "16 `tags[1]` '1st' is no tag: a letter, then letters, digits and any of _ . + / -"),
         ("tags: [xfail]",
          "12 `tags[0]` cannot be 'xfail', a mark of pytest's own; write `xfail: true` or a reason"),
         ("transcript: [a, 2]", "21 `transcript[1]` must be a text, not 2; quote it"),

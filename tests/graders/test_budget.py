@@ -262,7 +262,7 @@ WORK = session(
         ({"target_exploration_ratio": 0.71}, "failed", None),
         ({"target_exploration_ratio": 0.3, "exploration_tolerance": 0.1}, "failed", None),
         ({"max_tool_calls": 4, "max_tokens": 1, "max_llm_calls": 9}, "failed", 2 / 3),
-        ({"max_tool_calls": 4, "max_tokens": 1, "max_cost_usd": 9}, "failed", 0.5),
+        ({"max_tool_calls": 4, "max_tokens": 1, "max_cost_usd": 9}, "failed", None),
         ({"max_tool_calls": 4, "max_cost_usd": 9}, "skipped", None),
         ({"max_tool_calls": 4, "max_tokens": 1000}, "passed", 1.0),
     ],

@@ -31,7 +31,7 @@ def _members(*grades: Grade, weights: tuple[float, ...] = ()) -> list[Member]:
         ("all", None, (P, P), "passed", 1.0),
         ("all", None, (P, F), "failed", 0.5),
         ("all", None, (P, S), "skipped", None),
-        ("all", None, (F, S), "failed", 0.0),
+        ("all", None, (F, S), "failed", None),
         ("all", None, (S, S), "skipped", None),
         ("all", None, (), "skipped", None),
         ("any", None, (P, F), "passed", 1.0),

@@ -67,15 +67,22 @@ def test_a_text_is_found_where_it_stands(
         ("user", "context"),
         ("user", "test"),
         ("thinking", "helper"),
-        ("tool-output", "npm"),
-        ("tool-output", "helper"),
-        ("transcript", "nowhere"),
     ],
 )
 def test_a_text_is_not_found_elsewhere(scope: str, value: str) -> None:
     grade = graded("contains", TRANSCRIPT, value=value, in_=scope)
     assert grade.outcome == "failed"
     assert grade.negated().outcome == "passed"
+
+
+@pytest.mark.parametrize(
+    ("scope", "value"),
+    [("tool-output", "npm"), ("tool-output", "helper"), ("transcript", "nowhere")],
+)
+def test_what_an_unknown_output_might_hold_is_not_denied(scope: str, value: str) -> None:
+    grade = graded("contains", TRANSCRIPT, value=value, in_=scope)
+    assert grade.outcome == "failed"
+    assert grade.negated().outcome == "skipped"
 
 
 def test_every_answer_must_hold_and_the_first_that_does_not_is_shown() -> None:

@@ -48,7 +48,6 @@ ANSWER = "  I set JWT_SECRET.\nThe Straße is done.  "
         ("word-count", {"max": 100}, "passed"),
         ("similar", {"value": "i set JWT_SECRET. the straße is DONE."}, "passed"),
         ("similar", {"value": "Nothing of the kind"}, "failed"),
-        ("similar", {"value": "Nothing of the kind", "threshold": 0}, "passed"),
         ("regex", {"value": r"^The \w+ is"}, "failed"),
         ("regex", {"value": r"^The \w+ is", "flags": "m"}, "passed"),
         ("regex", {"value": "jwt_[a-z]+"}, "failed"),
