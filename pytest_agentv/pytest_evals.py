@@ -6,10 +6,8 @@ in ``config.stash``.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -41,7 +39,7 @@ from pytest_agentv.settings import read_prices
 from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pytest_agentv.assertion_types import AssertionTypes
     from pytest_agentv.engine.assertions import OnMissing
@@ -213,9 +211,8 @@ class Evals:
         env = {name: os.environ[name] for name in config.getini("agentv_env") if name in os.environ}
         self._read += 1
         compiler = Compiler(self.types)
-        with _no_garbage():
-            file = load_eval_file(path, root=config.rootpath, env=env, check=compiler.problems)
-            cases = compiler.cases(file)
+        file = load_eval_file(path, root=config.rootpath, env=env, check=compiler.problems)
+        cases = compiler.cases(file)
         sessions = self._paired(file)
         return [
             run
@@ -351,18 +348,6 @@ class Evals:
     def _shown(self, path: Path) -> str:
         root = self._config.rootpath
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
-@contextmanager
-def _no_garbage() -> Iterator[None]:
-    """Let the garbage collector rest while a file is read: all that is made is kept."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def brackets(sessions: Sequence[RecordedSession]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
+from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.failure import capped
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_evals import Evals
 
 _NAME = "agentv-hooks"
-_MANY = 1000
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
 
@@ -42,7 +41,7 @@ class EvalHooks:
 
     def __init__(self, evals: Evals) -> None:
         self._evals = evals
-        self._froze = False
+        self._memory = CollectedMemory()
 
     def pytest_collectstart(self, collector: pytest.Collector) -> None:
         """Note an eval file that is wanted; with --lf pytest may yet leave it alone."""
@@ -63,26 +62,11 @@ class EvalHooks:
             recorded = _session_of(item)
             if recorded is not None:
                 self._evals.transcripts.expect(recorded)
-        if len(session.items) > _MANY and not gc.get_freeze_count():
-            # They live until the end: garbage need not be looked for among them time and again.
-            gc.freeze()
-            self._froze = True
+        self._memory.collected(len(session.items))
 
     def pytest_unconfigure(self) -> None:
-        """Leave the garbage collector as it was."""
-        if self._froze:
-            gc.unfreeze()
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Let a session go that nobody needs any more."""
-        result = yield
-        if isinstance(item, AssertionItem):
-            item.grade = None
-        recorded = _session_of(item)
-        if recorded is not None:
-            self._evals.transcripts.done(recorded)
-        return result
+        """Leave the garbage collector as it was, whatever happened."""
+        self._memory.resume()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -94,7 +78,17 @@ class EvalHooks:
             _complete(report, item)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
+        if call.when == "teardown":
+            self._let_go(item)
         return report
+
+    def _let_go(self, item: pytest.Item) -> None:
+        """What an item needed and others may not: its grade, its session."""
+        if isinstance(item, AssertionItem):
+            item.grade = None
+        recorded = _session_of(item)
+        if recorded is not None:
+            self._evals.transcripts.done(recorded)
 
 
 def _session_of(item: pytest.Item) -> RecordedSession | None:

@@ -66,7 +66,7 @@ def names_selected(config: pytest.Config, path: Path) -> Selected | None:
 def restore_id(owner: Any) -> None:
     """Make the id of an item or a report what it says, where pytest has ids that are no texts."""
     structured: Any = getattr(owner, "_id", None)
-    if structured is None or isinstance(structured, str):
+    if structured is None or isinstance(structured, str) or hasattr(structured, "restored"):
         return
     try:
         parsed = type(structured).parse(str(structured))
@@ -84,10 +84,16 @@ def _kind(base: Any) -> Any:
     """Ids whose bracket is in the middle; equal to what pytest makes of their text."""
 
     class AssertionId(base):  # type: ignore[misc]  # pytest's own class, whose name is private
+        restored = True
+
         def __eq__(self, other: object) -> bool:
             return isinstance(other, base) and _key(self) == _key(other)
 
         def __hash__(self) -> int:
+            return self._hash
+
+        @cached_property
+        def _hash(self) -> int:
             return int(super().__hash__())
 
         def __str__(self) -> str:

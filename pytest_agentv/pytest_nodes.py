@@ -21,7 +21,7 @@ from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_ids import names_selected, restore_id
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.failure import capped, failure_text, skip_text, soft_text
-from pytest_agentv.report.junit import properties
+from pytest_agentv.report.junit import numbers
 
 if TYPE_CHECKING:
     import os
@@ -255,14 +255,10 @@ class AssertionItem(pytest.Function):
         weight = None
         if self.number is not None:
             weight = self.run.compiled.assertions[self.number].weight
-        self.user_properties += [
-            *properties(
-                score=None if self.grade is None else self.grade.points,
-                weight=weight,
-                assertion=self.name,
-            ),
-            *self.run.properties(model),
-        ]
+        score = None if self.grade is None else self.grade.points
+        self.user_properties += numbers(score=score, weight=weight)
+        self.user_properties += self.run.properties(model)
+        self.user_properties.append(("agentv.assertion", self.name))
 
 
 def _selected_names(selected: Selected, run: CaseRun) -> list[str]:

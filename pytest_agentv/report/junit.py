@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pytest_agentv.report.clean import one_line
 
 
@@ -19,7 +21,6 @@ def properties(
 
     pytest writes names as they are, so none is made of anything foreign.
     """
-    numbers = {"agentv.score": score, "agentv.weight": weight}
     texts = {
         "agentv.provider": provider,
         "agentv.model": model,
@@ -28,11 +29,22 @@ def properties(
         "agentv.assertion": assertion,
     }
     return [
-        *((name, _number(value)) for name, value in numbers.items() if value is not None),
+        *numbers(score=score, weight=weight),
         *((name, one_line(value)) for name, value in texts.items() if value is not None),
     ]
 
 
+def numbers(*, score: float | None, weight: float | None) -> list[tuple[str, str]]:
+    """Those that differ from one assertion of a case to the next."""
+    found = []
+    if score is not None:
+        found.append(("agentv.score", _number(score)))
+    if weight is not None:
+        found.append(("agentv.weight", _number(weight)))
+    return found
+
+
+@lru_cache
 def _number(value: float) -> str:
     """With six digits after the point at most, and never with an exponent."""
     return f"{value:.6f}".rstrip("0").rstrip(".")

@@ -15,6 +15,7 @@ tests:
   - {id: one, assert: [contains: First]}
   - {id: two, assert: [contains: Second]}
 """
+FITS_NOTHING = "and no collected eval file has as many tests"
 FIX = "import the sessions with --test-id, or give each eval file a --transcript value of its own"
 
 
@@ -175,10 +176,7 @@ def test_a_session_that_no_eval_file_grades_is_an_error(two: EvalProject) -> Non
     run = two.grade("--transcript=u.jsonl")
     assert run.code == 2
     assert list(run.problems.values()) == [
-        (
-            "--transcript=u.jsonl names 1 session without test ids, and no collected eval file has as "
-            "many tests; import the sessions with --test-id, or give each eval file a --transcript value of its own"
-        )
+        f"--transcript=u.jsonl names 1 session without test ids, {FITS_NOTHING}; {FIX}"
     ]
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pytest_agentv.engine.pairing import Pairing, Value
 from pytest_agentv.errors import PairingError
 
+FITS_NOTHING = "and no collected eval file has as many tests"
 FIX = "import the sessions with --test-id, or give each eval file a --transcript value of its own"
 
 
@@ -91,12 +92,7 @@ def test_a_session_without_an_id_among_others_is_told() -> None:
 def test_a_value_that_nobody_used_is_a_problem() -> None:
     pairing = Pairing([value(A, B), value(C, name="w")])
     assert pairing.pair("f", ["one", "two"]) == [[A], [B]]
-    assert pairing.problems() == [
-        (
-            "w names 1 session without test ids, and no collected eval file has as many tests; "
-            "import the sessions with --test-id, or give each eval file a --transcript value of its own"
-        )
-    ]
+    assert pairing.problems() == [f"w names 1 session without test ids, {FITS_NOTHING}; {FIX}"]
 
 
 @given(st.lists(st.sampled_from(["one", "two", "three", "other"]), max_size=12))

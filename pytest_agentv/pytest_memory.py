@@ -1,0 +1,39 @@
+"""Sparing Python's garbage collector what pytest has collected.
+
+Items, nodes and assertions live until a run ends. With thousands of them the collector looks
+through hundreds of thousands of objects again and again and finds nothing: of a run of 5,000
+assertions that was an eighth of the time.
+"""
+
+from __future__ import annotations
+
+import gc
+
+_MANY = 1000
+_frozen = False
+
+
+class CollectedMemory:
+    """Keeps the collector off while eval files are collected, and off what came of them."""
+
+    def __init__(self) -> None:
+        global _frozen  # noqa: PLW0603 (of the process, as is the garbage collector)
+        if _frozen:  # an earlier run in this process: what it left is garbage now
+            gc.unfreeze()
+            _frozen = False
+        self._paused = gc.isenabled()
+        gc.disable()
+
+    def collected(self, items: int) -> None:
+        """All items are there; if they are many, nobody need look through them again."""
+        global _frozen  # noqa: PLW0603
+        if items > _MANY and not gc.get_freeze_count():
+            gc.freeze()
+            _frozen = True
+        self.resume()
+
+    def resume(self) -> None:
+        """Let the collector work again."""
+        if self._paused:
+            gc.enable()
+        self._paused = False
