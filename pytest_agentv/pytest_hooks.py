@@ -16,7 +16,6 @@ from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
     from pathlib import Path
 
     from pytest_agentv.pytest_evals import Evals
@@ -68,13 +67,15 @@ class EvalHooks:
         """Leave the garbage collector as it was, whatever happened."""
         self._memory.resume()
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    ) -> pytest.TestReport | None:
         """Say in a report what was graded; nothing of a session leaves the process unclean."""
-        report = yield
+        report = None
         if isinstance(item, AssertionItem):
+            # As pytest makes it. Not a wrapper around that, which costs more than all the rest.
+            report = pytest.TestReport.from_item_and_call(item, call)
             _complete(report, item)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
@@ -107,8 +108,6 @@ def _complete(report: pytest.TestReport, item: AssertionItem) -> None:
         # pytest names the line of our code that skipped; people look for that of the eval file.
         reason = capped(report.longrepr[2])
         report.longrepr = (facts["file"], facts["line"], reason)
-    if hasattr(report, "wasxfail"):
-        report.wasxfail = capped(report.wasxfail)
     if report.sections:
         report.sections = [(one_line(name), capped(text)) for name, text in report.sections]
 

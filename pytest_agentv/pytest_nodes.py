@@ -94,9 +94,9 @@ class CaseNode(pytest.Class):
             self.config.addinivalue_line("markers", f"{tag}: a tag of an eval file")
             self.add_marker(tag)
         if run.case.skip is not None:
-            self.add_marker(pytest.mark.skip(reason=run.case.skip))
+            self.add_marker(pytest.mark.skip(reason=one_line(run.case.skip)))
         if run.case.xfail is not None:
-            self.add_marker(_xfail(run.case.xfail.reason, strict=run.case.xfail.strict))
+            self.add_marker(_xfail(one_line(run.case.xfail.reason), strict=run.case.xfail.strict))
 
     @cached_property
     def obj(self) -> type:
