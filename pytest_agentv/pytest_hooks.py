@@ -11,7 +11,7 @@ from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
-from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.clean import is_text, one_line
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
 
@@ -27,6 +27,9 @@ _OPTION = "--transcript"
 
 def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
     """The node of an eval file."""
+    if not is_text(str(path)):  # pytest could neither remember nor send such a node
+        shown = one_line(str(path))
+        raise parent.CollectError(f"{shown}: the name of an eval file must be UTF-8 text")
     manager = parent.config.pluginmanager
     if not manager.has_plugin(_NAME):
         manager.register(EvalHooks(evals_of(parent.config)), _NAME)

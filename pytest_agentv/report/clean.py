@@ -50,6 +50,11 @@ def clean(text: str, *, limit: int | None = None) -> str:
     return _without_middle(harmless, limit=limit, between=between)
 
 
+def is_text(text: str) -> bool:
+    """Whether a text can be encoded: names of files need not be."""
+    return not any(ord(one) in _SURROGATES for one in text)
+
+
 def one_line(text: str, *, limit: int = _LINE_LENGTH) -> str:
     """Clean text on one line; what is too long is cut off at the end."""
     looked_at = text[: _BLANKS * limit]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from eval_runs import WORKERS, recorded
+from eval_runs import WORKERS, one_test, recorded
 
 if TYPE_CHECKING:
     from eval_runs import EvalProject
@@ -188,3 +190,17 @@ def test_hostile_ids_of_sessions_in_an_error_of_pairing_are_harmless(project: Ev
     run = project.grade()
     assert run.code != 0
     assert_harmless(run.text)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("workers", [(), WORKERS])
+def test_an_eval_file_whose_name_is_no_text_is_an_error_of_the_collection(
+    project: EvalProject, workers: tuple[str, ...]
+) -> None:
+    name = os.fsdecode(b"a\xff.eval.yaml")
+    (project.path / name).write_text(one_test("contains: Done"), encoding="utf-8")
+    project.sessions(recorded())
+    run = project.run_apart("--transcript=t.jsonl", *workers)
+    assert run.code in {1, 2}
+    assert "the name of an eval file must be UTF-8 text" in run.text
+    assert "INTERNALERROR" not in run.text
