@@ -139,7 +139,9 @@ class Evals:
         self._on_missing: OnMissing = config.getoption("agentv_missing")
         self.junit_properties = bool(config.getini("agentv_junit_properties"))
         self._sessions: dict[Path, tuple[RecordedSession, ...]] = {}
-        self.transcripts = Transcripts(strict=config.getoption("agentv_strict"))
+        self.transcripts = Transcripts(
+            strict=config.getoption("agentv_strict"), shared=hasattr(config, "workerinput")
+        )
 
     @cached_property
     def _registry(self) -> Registry:

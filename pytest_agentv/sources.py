@@ -111,9 +111,13 @@ def sessions_in(path: Path, registry: FindRegistry) -> Iterator[RecordedSession]
 class Transcripts:
     """Transcripts that are being graded: read once, and held no longer than needed."""
 
-    def __init__(self, *, strict: bool = False) -> None:
-        """With ``strict`` a session that is not understood in all its records is an error."""
+    def __init__(self, *, strict: bool = False, shared: bool = False) -> None:
+        """With ``strict`` a session that is not understood in all its records is an error.
+
+        ``shared``: others do a part of the work, so that nobody knows what is still needed here.
+        """
         self._strict = strict
+        self._shared = shared
         self._expected: Counter[RecordedSession] = Counter()
         self._held: OrderedDict[RecordedSession, Transcript | AgentvError] = OrderedDict()
 
@@ -133,13 +137,21 @@ class Transcripts:
         if held is None:
             held = self._read(session)
             self._held[session] = held
-            if len(self._held) > _HELD:
-                self._held.popitem(last=False)
+            self._make_room()
         else:
             self._held.move_to_end(session)
         if isinstance(held, AgentvError):
             raise held
         return held
+
+    def _make_room(self) -> None:
+        """Let the oldest go that nobody is expected to need."""
+        if len(self._held) <= _HELD:
+            return
+        oldest = (one for one in self._held if self._shared or self._expected[one] <= 0)
+        found = next(oldest, None)
+        if found is not None:
+            del self._held[found]
 
     def _read(self, session: RecordedSession) -> Transcript | AgentvError:
         try:

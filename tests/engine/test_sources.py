@@ -159,6 +159,19 @@ def test_few_transcripts_are_held_though_nobody_said_that_they_are_needed(
     assert sessions[0].loads == 2
 
 
+@pytest.mark.parametrize(("shared", "loads"), [(False, 1), (True, 2)])
+def test_what_is_expected_is_held_unless_others_share_the_work(
+    tmp_path: Path, registry: Callable[[], Registry], *, shared: bool, loads: int
+) -> None:
+    transcripts = Transcripts(shared=shared)
+    sessions = [_Counted(tmp_path, registry) for _ in range(10)]
+    for one in sessions:
+        transcripts.expect(one.session)
+    for one in [*sessions, sessions[0]]:
+        transcripts.get(one.session)
+    assert sessions[0].loads == loads
+
+
 def test_what_cannot_be_read_is_not_tried_again(
     tmp_path: Path, registry: Callable[[], Registry]
 ) -> None:

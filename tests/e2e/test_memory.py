@@ -1,0 +1,61 @@
+"""The garbage collector: kept off what was collected, and left as it was."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+import pytest
+from eval_runs import one_test, recorded
+
+from pytest_agentv.pytest_memory import CollectedMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eval_runs import EvalProject
+
+
+@pytest.fixture
+def collector() -> Iterator[None]:
+    """The garbage collector of this process, put back afterwards."""
+    CollectedMemory().resume()
+    yield
+    CollectedMemory().resume()
+    assert (gc.isenabled(), gc.get_freeze_count()) == (True, 0)
+
+
+@pytest.mark.usefixtures("collector")
+def test_it_rests_while_eval_files_are_collected() -> None:
+    memory = CollectedMemory()
+    assert not gc.isenabled()
+    memory.collected(5)
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+
+
+@pytest.mark.usefixtures("collector")
+def test_many_items_are_frozen_until_another_run_begins() -> None:
+    CollectedMemory().collected(5000)
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 0
+    CollectedMemory().resume()
+    assert gc.get_freeze_count() == 0
+
+
+@pytest.mark.usefixtures("collector")
+def test_a_collector_that_is_off_stays_off() -> None:
+    gc.disable()
+    try:
+        CollectedMemory().collected(5)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_thousands_of_assertions_are_graded(project: EvalProject) -> None:
+    project.eval_file(one_test(*[f"{{contains: Done, metric: m{n}}}" for n in range(1100)]))
+    project.sessions(recorded())
+    run = project.run_apart("--transcript=t.jsonl", "-q")
+    assert run.code == 0
+    assert "1100 passed" in run.text
