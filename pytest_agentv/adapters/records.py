@@ -19,7 +19,7 @@ from pytest_agentv.jsontext import objects_in, strict_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-    from typing import TypeAlias
+    from typing import BinaryIO, TypeAlias
 
     # Where a record stands in its file: offset and length in bytes, line.
     Place: TypeAlias = tuple[int, int, int]
@@ -59,6 +59,45 @@ class Drift:
             self.first_line.setdefault(reason, other.first_line[reason])
 
 
+def read_document(path: Path, type_: type[Record], drift: Drift) -> Record:
+    """A session file that is one JSON document; raises SessionUnreadable if it is none."""
+    with open_regular(path) as file:
+        raw = file.read(MAX_LINE + 1)
+    if len(raw) > MAX_LINE:
+        message = f"is a single document of more than {MAX_LINE >> 20} MiB"
+        raise SessionUnreadable(message, at=Location(path))
+    raw = raw.removeprefix(_BOM)
+    value = _UNUSABLE if _is_oversize(raw) else decoded(raw, drift, 1)
+    if not isinstance(value, dict):
+        raise SessionUnreadable("is no JSON object", at=Location(path))
+    return lenient(value, type_, drift, 1)
+
+
+def decoded(raw: bytes, drift: Drift, line: int) -> Any:
+    """The value of a JSON text, repaired where that is possible; a mark if it is not."""
+    try:
+        return msgspec.json.decode(raw)
+    except _UNREADABLE:
+        strict = strict_json(raw)
+        if strict is None:
+            return _UNUSABLE
+    try:
+        value = msgspec.json.decode(strict)
+    except _UNREADABLE:
+        return _UNUSABLE
+    drift.note("text repaired", line)
+    return value
+
+
+def lenient(value: dict[str, Any], type_: type[Record], drift: Drift, line: int) -> Record:
+    """A record from an object, without the fields that do not fit; those are counted."""
+
+    def unusable(field: str) -> None:
+        drift.note(f"unusable field {field!r}", line)
+
+    return _struct(value, type_, "", unusable)
+
+
 def _is_oversize(raw: bytes) -> bool:
     """Whether a long line is too long, or would take a hundred times its size in memory."""
     if len(raw) == MAX_LINE and not raw.endswith(b"\n"):
@@ -77,12 +116,15 @@ class RecordFile(Generic[Record]):
     What counts is the file as it was when opened: a live session may grow meanwhile.
     """
 
-    def __init__(self, path: Path, type_: type[Record], drift: Drift) -> None:
+    def __init__(
+        self, path: Path, type_: type[Record], drift: Drift, *, file: BinaryIO | None = None
+    ) -> None:
+        """``file``: what to read in place of the file itself, which may be compressed."""
         self.path = path
         self.drift = drift
         self._type = type_
         self._decode = msgspec.json.Decoder(type_).decode
-        self._file = open_regular(path)
+        self._file = open_regular(path) if file is None else file
         self.size = self._file.seek(0, 2)
 
     def __enter__(self) -> RecordFile[Record]:
@@ -134,9 +176,9 @@ class RecordFile(Generic[Record]):
             try:
                 found.append((line, decode(raw)))
             except _UNREADABLE:
-                value = self._value(raw, line)
+                value = decoded(raw, self.drift, line)
                 if isinstance(value, dict):
-                    found.append((line, self._lenient(value, line)))
+                    found.append((line, lenient(value, self._type, self.drift, line)))
                 else:
                     self.drift.note("record changed while it was read", line)
         return found
@@ -164,9 +206,9 @@ class RecordFile(Generic[Record]):
         """What can be had of a line that is not one good record."""
         if not raw.strip():
             return
-        value = self._value(raw, line)
+        value = decoded(raw, self.drift, line)
         if isinstance(value, dict):
-            yield (offset, len(raw), line), self._lenient(value, line)
+            yield (offset, len(raw), line), lenient(value, self._type, self.drift, line)
         elif value is not _UNUSABLE:
             self.drift.note("record that is no object", line)
         else:
@@ -179,31 +221,14 @@ class RecordFile(Generic[Record]):
             torn = not raw.endswith(b"\n")
             self.drift.note("unfinished last line" if torn else "unreadable line", line)
         for start, end in found:
-            value = self._value(raw[start:end], line)
+            value = decoded(raw[start:end], self.drift, line)
             if isinstance(value, dict):
-                yield (offset + start, end - start, line), self._lenient(value, line)
+                yield (
+                    (offset + start, end - start, line),
+                    lenient(value, self._type, self.drift, line),
+                )
             else:
                 self.drift.note("unreadable line", line)
-
-    def _value(self, raw: bytes, line: int) -> Any:
-        try:
-            return msgspec.json.decode(raw)
-        except _UNREADABLE:
-            strict = strict_json(raw)
-            if strict is None:
-                return _UNUSABLE
-        try:
-            value = msgspec.json.decode(strict)
-        except _UNREADABLE:
-            return _UNUSABLE
-        self.drift.note("text repaired", line)
-        return value
-
-    def _lenient(self, value: dict[str, Any], line: int) -> Record:
-        def unusable(field: str) -> None:
-            self.drift.note(f"unusable field {field!r}", line)
-
-        return _struct(value, self._type, "", unusable)
 
 
 def _struct(

@@ -9,39 +9,25 @@ there is no room for the file, the draft is spoilt and the session is read in tw
 
 from __future__ import annotations
 
-import tempfile
-import weakref
-from array import array
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import msgspec
-
 from pytest_agentv.adapters.claude.messages import Response, single_messages
-from pytest_agentv.adapters.claude.recent import RecentIds
 from pytest_agentv.adapters.claude.thread import Entry
 from pytest_agentv.adapters.claude.usage import Totals
-from pytest_agentv.transcript.model import Message
+from pytest_agentv.adapters.recent import RecentIds
+from pytest_agentv.adapters.spool import Spool
+from pytest_agentv.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO, BinaryIO
-
     from pytest_agentv.adapters.claude.messages import Surroundings
     from pytest_agentv.adapters.records import Drift, Place
+    from pytest_agentv.transcript.model import Message
 
 # How many messages may wait for a result that does not come, and bytes of records.
 _MAX_WAITING = 16
 _MAX_WAITING_BYTES = 8 << 20
 # A record from this size on is reason enough to look whether anything can be written.
 _LARGE = 1 << 18
-# Messages are put by in portions of so many bytes of records.
-_PORTION = 1 << 19
-# So much is kept in memory before a file is made: an interpreter with our modules takes about
-# 30 MiB, and with that an import stays far below 100 MB.
-_IN_MEMORY = 16 << 20
-
-_encode_into = msgspec.json.Encoder().encode_into
-_decode = msgspec.json.Decoder(list[Message]).decode
 
 
 class Spoilt(Exception):
@@ -68,8 +54,7 @@ class Draft:
 
     def __init__(self, around: Surroundings, drift: Drift) -> None:
         self.totals = Totals()
-        self.message_count = 0
-        self.tool_calls = 0
+        self.spool = Spool()
         self.opening: str | None = None
         self._around = around
         self._drift = drift
@@ -80,15 +65,6 @@ class Draft:
         self._calls = RecentIds()
         # By number, in order; all of them wait for the first.
         self._waiting: dict[int, Response | _Single] = {}
-        # Written messages, and the bytes of their records.
-        self._ready: list[Message] = []
-        self._ready_size = 0
-        self._buffer = bytearray()
-        self._portions: list[bytes] = []
-        self._size = 0
-        # Lengths of the portions in the file; the others are in memory still.
-        self._lengths = array("I")
-        self._file: IO[bytes] | None = None
 
     def __len__(self) -> int:
         return self._count
@@ -160,27 +136,10 @@ class Draft:
     def finish(self) -> None:
         """There are no more records."""
         self._write_ready(everything=True)
-        self._put_by()
-
-    def messages(self) -> Iterator[Message]:
-        """The messages as they are written down; they can be had once."""
-        for portion in self._all_portions():
-            yield from _decode(b"[%b]" % portion)
-
-    def copy_to(self, file: BinaryIO) -> None:
-        """Write the messages as JSON, joined by commas; this can be done once."""
-        separator = b""
-        for portion in self._all_portions():
-            file.write(separator)
-            file.write(portion)
-            separator = b","
-
-    def _all_portions(self) -> Iterator[bytes]:
-        if self._file is not None:
-            with self._file as file:
-                file.seek(0)
-                yield from map(file.read, self._lengths)
-        yield from self._portions
+        try:
+            self.spool.finish()
+        except OutputError as exc:
+            raise Spoilt from exc
 
     def _write_ready(self, *, everything: bool = False) -> None:
         """Write what need not wait any longer."""
@@ -205,7 +164,6 @@ class Draft:
         message = response.message(self._around, self._drift)
         if message.usage is not None:
             self.totals.add(message.usage, complete=response.finished)
-        self.tool_calls += len(message.tool_calls)
         self._write(message, response.size)
 
     def _write_single(self, single: _Single) -> None:
@@ -215,38 +173,10 @@ class Draft:
             self._write(message, single.size)
 
     def _write(self, message: Message, size: int) -> None:
-        self._ready.append(message)
-        self._ready_size += size
-        self.message_count += 1
-        if self._ready_size > _PORTION:
-            self._put_by()
-
-    def _put_by(self) -> None:
-        if not self._ready:
-            return
-        _encode_into(self._ready, self._buffer)
-        self._ready.clear()
-        self._ready_size = 0
-        portion = bytes(memoryview(self._buffer)[1:-1])  # without the brackets of the list
-        if len(portion) > 4 * _PORTION:
-            self._buffer = bytearray()
-        self._portions.append(portion)
-        self._size += len(portion)
-        if self._file is not None or self._size > _IN_MEMORY:
-            self._to_file()
-
-    def _to_file(self) -> None:
         try:
-            if self._file is None:
-                self._file = tempfile.TemporaryFile()  # noqa: SIM115 (kept open)
-                weakref.finalize(self, self._file.close)
-            for portion in self._portions:
-                self._file.write(portion)
-                self._lengths.append(len(portion))
-        except OSError as exc:  # no such folder, or no space left
+            self.spool.add(message, size)
+        except OutputError as exc:
             raise Spoilt from exc
-        self._portions.clear()
-        self._size = 0
 
 
 def _spoil() -> NoReturn:

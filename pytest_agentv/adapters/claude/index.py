@@ -20,13 +20,13 @@ from pytest_agentv.adapters.claude.prompts import (
     text_of,
 )
 from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
-from pytest_agentv.adapters.claude.recent import RecentIds
 from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
 from pytest_agentv.adapters.claude.stream_json import (
     RunResult,
     StreamRecord,
 )
 from pytest_agentv.adapters.claude.thread import Entry, Thread
+from pytest_agentv.adapters.recent import RecentIds
 from pytest_agentv.adapters.records import RecordFile, shown
 
 if TYPE_CHECKING:

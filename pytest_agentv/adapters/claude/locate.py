@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pytest_agentv.adapters.base import SessionRef
+from pytest_agentv.adapters.projects import worktrees
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.errors import SessionError
 
@@ -61,27 +62,6 @@ def sessions(projects: Path, project: Path | None) -> Iterator[SessionRef]:
         everywhere = (ref for folder in _folders(projects) for ref in _sessions_in(folder))
         found = [ref for ref in everywhere if _cwd(ref.path) in places]
     yield from found
-
-
-def worktrees(project: Path) -> list[Path]:
-    """The other working trees of a project's git repository, as git notes them on disk."""
-    git = project / ".git"
-    try:
-        if git.is_file():  # a worktree itself: its file names the repository's folder for it
-            notes = _noted(git, project, prefix="gitdir:")
-            git = _noted(notes / "commondir", notes)  # a submodule has none, and no worktrees
-        trees = [
-            _noted(tree, tree.parent).parent for tree in sorted(git.glob("worktrees/*/gitdir"))
-        ]
-    except (OSError, ValueError, RuntimeError):  # RuntimeError: a loop of links, before 3.13
-        return []
-    return [tree for tree in (git.parent, *trees) if tree != project] if trees else []
-
-
-def _noted(file: Path, base: Path, *, prefix: str = "") -> Path:
-    """The path in a file of git's; newer versions may write it relative to a folder."""
-    noted = file.read_text(encoding="utf-8", errors="replace").removeprefix(prefix).strip()
-    return (base / noted).resolve()
 
 
 def _is_of_another(path: Path, places: list[str], names: set[str]) -> bool:

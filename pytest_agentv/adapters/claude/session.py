@@ -103,7 +103,7 @@ class ClaudeSession:
         """The conversation in order."""
         thread = self._index.main
         if isinstance(thread, Draft):
-            yield from thread.messages()
+            yield from thread.spool.messages()
             self._finish(thread.totals)
             return
         drift = Drift()
@@ -128,9 +128,9 @@ class ClaudeSession:
         thread = self._index.main
         if not isinstance(thread, Draft):
             return write_messages(file, self.messages())
-        thread.copy_to(file)
+        written = thread.spool.write_messages(file)
         self._finish(thread.totals)
-        return Written(thread.message_count, thread.tool_calls)
+        return written
 
     @property
     def tail(self) -> Tail:
@@ -166,7 +166,7 @@ class ClaudeSession:
         with RecordFile(self._path, self._dialect.record, drift) as file:
             index.scan(file)
         draft.finish()
-        if len(draft) and not draft.message_count:
+        if len(draft) and not len(draft.spool):
             raise SessionUnreadable(_NOTHING_SAID, at=Location(self._path))
         return index
 

@@ -11,7 +11,7 @@ from array import array
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.claude.recent import RecentIds
+from pytest_agentv.adapters.recent import RecentIds
 
 if TYPE_CHECKING:
     from pytest_agentv.adapters.claude.records import IndexRecord

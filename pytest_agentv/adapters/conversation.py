@@ -1,0 +1,276 @@
+"""A conversation put together from records in their order: what is said, called and answered.
+
+A message is begun, gets its texts and calls, and is put by when the next one has begun and its
+calls are answered. A result that comes later corrects what is put by.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pytest_agentv.adapters.recent import RecentIds
+from pytest_agentv.adapters.spool import Spool
+from pytest_agentv.transcript.model import Attachment, Message, ToolCall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from typing import BinaryIO
+
+    from pytest_agentv.transcript.model import Usage
+    from pytest_agentv.transcript.writing import Written
+
+# How many messages may wait for a result that does not come, and bytes of records.
+_MAX_WAITING = 16
+_MAX_WAITING_BYTES = 8 << 20
+
+
+class Result(msgspec.Struct, gc=False):
+    """What became of a call; the defaults are those of a call nobody answered."""
+
+    output: str | None = None
+    status: str = "unknown"
+    exit_code: int | None = None
+    duration_ms: int | None = None
+    duration_source: str | None = None
+
+
+_UNANSWERED = Result()
+
+
+class OpenCall(msgspec.Struct, gc=False):
+    """A call whose result may still come. Once its message is put by, its arguments are gone."""
+
+    id: str | None
+    line: int | None
+    tool: str
+    kind: str
+    input: Any
+    args: dict[str, Any]
+    timestamp: str | None
+    # The same as a time, to tell how long the call took.
+    called: datetime | None
+    result: Result | None = None
+    # Where it stands: the message's number, and the call's among its calls.
+    number: int = 0
+    position: int = 0
+    is_put_by: bool = False
+
+
+class OpenMessage:
+    """A message that may still get texts, thoughts, calls and attachments."""
+
+    __slots__ = (
+        "agent_id",
+        "attachments",
+        "calls",
+        "id",
+        "line",
+        "model",
+        "origin",
+        "role",
+        "size",
+        "texts",
+        "thoughts",
+        "timestamp",
+        "unanswered",
+        "usage",
+    )
+
+    def __init__(
+        self,
+        role: str,
+        *,
+        line: int | None,
+        size: int,
+        id_: str | None = None,
+        origin: str | None = None,
+        model: str | None = None,
+        timestamp: str | None = None,
+        agent_id: str | None = None,
+    ) -> None:
+        """``size``: bytes of the records it is made from."""
+        self.role = role
+        self.line = line
+        self.size = size
+        self.id = id_
+        self.origin = origin
+        self.model = model
+        self.timestamp = timestamp
+        self.agent_id = agent_id
+        self.usage: Usage | None = None
+        self.texts: list[str] = []
+        self.thoughts: list[str] = []
+        self.calls: list[OpenCall] = []
+        self.attachments: list[Attachment] = []
+        self.unanswered = 0
+
+    def message(self) -> Message:
+        """The message as it stands."""
+        calls = []
+        for one in self.calls:
+            result = one.result or _UNANSWERED
+            calls.append(
+                ToolCall(
+                    id=one.id,
+                    line=one.line,
+                    tool=one.tool,
+                    kind=one.kind,
+                    input=one.input,
+                    args=one.args,
+                    output=result.output,
+                    status=result.status,
+                    exit_code=result.exit_code,
+                    duration_ms=result.duration_ms,
+                    duration_source=result.duration_source,
+                    timestamp=one.timestamp,
+                )
+            )
+        return Message(
+            id=self.id,
+            line=self.line,
+            role=self.role,
+            origin=self.origin,
+            content="\n\n".join(filter(None, self.texts)),
+            thinking="\n\n".join(filter(None, self.thoughts)) or None,
+            model=self.model,
+            timestamp=self.timestamp,
+            usage=self.usage,
+            tool_calls=tuple(calls),
+            attachments=tuple(self.attachments),
+            agent_id=self.agent_id,
+        )
+
+
+class Conversation:
+    """The messages of one session, by number in their order.
+
+    ``current`` is the message begun last, None if that was put by or taken back. Every method
+    may raise OutputError: a long conversation goes to a temporary file.
+    """
+
+    def __init__(self) -> None:
+        self.current: OpenMessage | None = None
+        self._spool = Spool()
+        self._waiting: deque[OpenMessage] = deque()
+        self._waiting_size = 0
+        self._unanswered: dict[str, OpenCall] = {}
+        self._call_ids = RecentIds()
+
+    def __len__(self) -> int:
+        return len(self._spool) + len(self._waiting)
+
+    def begin(self, message: OpenMessage) -> None:
+        """A new message; nothing more is said in those before it."""
+        waiting = self._waiting
+        waiting.append(message)
+        self._waiting_size += message.size
+        self.current = message
+        while len(waiting) > 1 and (
+            not waiting[0].unanswered
+            or len(waiting) > _MAX_WAITING
+            or self._waiting_size > _MAX_WAITING_BYTES
+        ):
+            self._put_by()
+
+    def call(self, call: OpenCall, *, size: int = 0) -> bool:
+        """One more call of the current message; whether its id is new (else it is a copy)."""
+        message = self.current
+        if message is None:
+            raise LookupError("a call needs a message that was begun")
+        if call.id is not None:
+            if not self._call_ids.add(call.id):
+                return False
+            if call.result is None:
+                self._unanswered[call.id] = call
+                message.unanswered += 1
+        call.number = len(self) - 1
+        call.position = len(message.calls)
+        message.calls.append(call)
+        self.grow(size)
+        return True
+
+    def grow(self, size: int) -> None:
+        """The current message is made from so many bytes more."""
+        if self.current is not None:
+            self.current.size += size
+            self._waiting_size += size
+
+    def is_known(self, call_id: str | None) -> bool:
+        """Whether there was a call of this id lately, answered or not."""
+        return call_id in self._call_ids
+
+    def unanswered(self, call_id: str | None) -> OpenCall | None:
+        """The call that waits for its result."""
+        return None if call_id is None else self._unanswered.get(call_id)
+
+    def answer(self, call: OpenCall, result: Result, *, size: int = 0) -> None:
+        """The result of a call that waits for one; it replaces what was known before."""
+        waited = call.id is not None and self._unanswered.pop(call.id, None) is not None
+        if waited and not call.is_put_by:
+            message = self._waiting[call.number - len(self._spool)]
+            message.unanswered -= 1
+            message.size += size
+            self._waiting_size += size
+        self._set_result(call, result)
+
+    def correct(self, call: OpenCall, **changes: Any) -> None:
+        """Give fields of a call's result other values: more became known of it."""
+        result = msgspec.structs.replace(call.result or _UNANSWERED, **changes)
+        if call.is_put_by:
+            call.result = msgspec.structs.replace(result, output=None)
+            self._spool.correct_call(call.number, call.position, changes)
+        else:
+            call.result = result
+
+    def truncate(self, count: int) -> None:
+        """Keep the first messages only: the others were taken back.
+
+        A call that was taken back must not be answered or corrected any more.
+        """
+        while self._waiting and len(self) > count:
+            dropped = self._waiting.pop()
+            self._waiting_size -= dropped.size
+        if len(self._spool) > count:
+            self._spool.truncate(count)
+        # They stand in the order of their messages.
+        while self._unanswered and next(reversed(self._unanswered.values())).number >= count:
+            self._unanswered.popitem()
+        self.current = None
+
+    def finish(self) -> None:
+        """Nothing more comes."""
+        while self._waiting:
+            self._put_by()
+        self.current = None
+        self._spool.finish()
+
+    def messages(self) -> Iterator[Message]:
+        """The messages, after ``finish``."""
+        return self._spool.messages()
+
+    def write_messages(self, file: BinaryIO) -> Written:
+        """Write the messages as JSON, joined by commas, after ``finish``."""
+        return self._spool.write_messages(file)
+
+    def _set_result(self, call: OpenCall, result: Result) -> None:
+        if call.is_put_by:
+            self._spool.correct_call(call.number, call.position, msgspec.structs.asdict(result))
+            result = msgspec.structs.replace(result, output=None)
+        call.result = result
+
+    def _put_by(self) -> None:
+        message = self._waiting.popleft()
+        self._waiting_size -= message.size
+        self._spool.add(message.message(), message.size)
+        if message is self.current:
+            self.current = None
+        for call in message.calls:
+            call.is_put_by = True
+            call.input = None
+            call.args = {}
+            if call.result is not None and call.result.output is not None:
+                call.result.output = None

@@ -1,0 +1,62 @@
+"""What belongs to a project: its folder and its git worktrees, however a client writes a path."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_EXTENDED = "\\\\?\\"
+_EXTENDED_SHARE = "\\\\?\\UNC\\"
+
+
+class Project:
+    """A project, to be compared with the folders that sessions ran in."""
+
+    def __init__(self, folder: Path) -> None:
+        # As it was given too: a home may come from another machine, where paths look different.
+        spellings = [str(folder), os.path.abspath(folder), os.path.realpath(folder)]  # noqa: PTH100 (links stay)
+        trees = [os.path.realpath(tree) for tree in worktrees(folder)]
+        self._places = {comparable(place) for place in (*spellings, *trees)}
+
+    def has(self, cwd: str) -> bool:
+        """Whether a session that ran in ``cwd`` is one of this project's."""
+        return comparable(cwd) in self._places
+
+
+def comparable(path: str) -> str:
+    r"""A path in the one form that all its spellings share: ``\\?\C:\App\`` is ``c:/app``."""
+    path = unicodedata.normalize("NFC", path)
+    if path.startswith(_EXTENDED_SHARE):
+        path = "\\\\" + path.removeprefix(_EXTENDED_SHARE)
+    else:
+        path = path.removeprefix(_EXTENDED)
+    if _WINDOWS.match(path):
+        path = path.replace("\\", "/").lower()
+    return path.rstrip("/") or "/"
+
+
+def worktrees(project: Path) -> list[Path]:
+    """The other working trees of a project's git repository, as git notes them on disk."""
+    git = project / ".git"
+    try:
+        if git.is_file():  # a worktree itself: its file names the repository's folder for it
+            notes = _noted(git, project, prefix="gitdir:")
+            git = _noted(notes / "commondir", notes)  # a submodule has none, and no worktrees
+        trees = [
+            _noted(tree, tree.parent).parent for tree in sorted(git.glob("worktrees/*/gitdir"))
+        ]
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: a loop of links, before 3.13
+        return []
+    return [tree for tree in (git.parent, *trees) if tree != project] if trees else []
+
+
+def _noted(file: Path, base: Path, *, prefix: str = "") -> Path:
+    """The path in a file of git's; newer versions may write it relative to a folder."""
+    noted = file.read_text(encoding="utf-8", errors="replace").removeprefix(prefix).strip()
+    return (base / noted).resolve()

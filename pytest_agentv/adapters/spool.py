@@ -1,0 +1,220 @@
+"""Messages put by as JSON, one after another, until it is known what the whole session was.
+
+A transcript begins with what only the end of a session tells. So the messages wait as JSON: in
+memory, and from some size on in a temporary file. What is put by can still be corrected, because
+a result may come late, and taken back, because a turn may be undone.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import weakref
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pytest_agentv.errors import Location, OutputError
+from pytest_agentv.transcript.model import Message
+from pytest_agentv.transcript.writing import Written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO, BinaryIO, TypeAlias
+
+    # Which call of a message, and the fields of it that are to be different.
+    Correction: TypeAlias = tuple[int, dict[str, Any]]
+
+# Messages are put by in portions of so many bytes of records.
+_PORTION = 1 << 19
+# So much is kept in memory before a file is made: an interpreter with our modules takes about
+# 30 MiB, and with that an import stays far below 100 MB.
+_IN_MEMORY = 16 << 20
+# So much of corrections is kept before they are made.
+_MAX_CORRECTIONS = 4 << 20
+_CORRECTION_SIZE = 500
+
+_encode_into = msgspec.json.Encoder().encode_into
+_decode = msgspec.json.Decoder(list[Message]).decode
+
+
+class _Portion:
+    """Some messages; their JSON is in memory, or else at a place in the file."""
+
+    __slots__ = ("calls", "json", "messages", "offset", "size", "start")
+
+    def __init__(self, start: int, messages: int, calls: int, json: bytes) -> None:
+        self.start = start
+        self.messages = messages
+        self.calls = calls
+        self.json: bytes | None = json
+        self.size = len(json)
+        self.offset = 0
+
+
+class Spool:
+    """The messages of one session, by number in their order.
+
+    Every method that takes something in may raise OutputError: there may be no room for the file.
+    """
+
+    def __init__(self) -> None:
+        self._portions: list[_Portion] = []
+        # Messages that are not encoded yet, the number of the first, the bytes of their records.
+        self._ready: list[Message] = []
+        self._first_ready = 0
+        self._ready_size = 0
+        self._corrections: dict[int, list[Correction]] = {}
+        self._corrections_size = 0
+        self._buffer = bytearray()
+        self._in_memory = 0
+        self._file: IO[bytes] | None = None
+
+    def __len__(self) -> int:
+        return self._first_ready + len(self._ready)
+
+    def add(self, message: Message, size: int) -> None:
+        """One more message, made from so many bytes of records."""
+        self._ready.append(message)
+        self._ready_size += size
+        if self._ready_size > _PORTION:
+            self._put_by()
+
+    def correct_call(self, number: int, position: int, changes: dict[str, Any]) -> None:
+        """Give fields of a message's call other values."""
+        self._corrections.setdefault(number, []).append((position, changes))
+        self._corrections_size += _CORRECTION_SIZE + len(changes.get("output") or "")
+        if self._corrections_size > _MAX_CORRECTIONS:
+            self._make_corrections()
+
+    def truncate(self, count: int) -> None:
+        """Keep the first messages only."""
+        for number in [one for one in self._corrections if one >= count]:
+            del self._corrections[number]
+        if count >= self._first_ready:
+            del self._ready[count - self._first_ready :]
+            return
+        self._ready.clear()
+        while self._portions and self._portions[-1].start >= count:
+            self._in_memory -= self._forget(self._portions.pop())
+        if self._portions and self._portions[-1].start + self._portions[-1].messages > count:
+            cut = self._portions.pop()
+            self._ready = self._messages_of(cut)[: count - cut.start]
+            self._in_memory -= self._forget(cut)
+        self._first_ready = count - len(self._ready)
+        self._ready_size = 0
+
+    def finish(self) -> None:
+        """Nothing more comes."""
+        self._make_corrections()
+        self._put_by()
+
+    def messages(self) -> Iterator[Message]:
+        """The messages, after ``finish``."""
+        for portion in self._portions:
+            yield from self._messages_of(portion)
+
+    def write_messages(self, file: BinaryIO) -> Written:
+        """Write the messages as JSON, joined by commas, after ``finish``."""
+        separator = b""
+        for portion in self._portions:
+            file.write(separator)
+            file.write(self._json_of(portion))
+            separator = b","
+        return Written(
+            sum(portion.messages for portion in self._portions),
+            sum(portion.calls for portion in self._portions),
+        )
+
+    def _put_by(self) -> None:
+        if not self._ready:
+            return
+        if self._corrections:
+            self._correct(self._ready, self._first_ready)
+        json = self._encoded(self._ready)
+        calls = sum(len(message.tool_calls) for message in self._ready)
+        portion = _Portion(self._first_ready, len(self._ready), calls, json)
+        self._first_ready += portion.messages
+        self._ready = []
+        self._ready_size = 0
+        self._portions.append(portion)
+        self._keep(portion)
+
+    def _encoded(self, messages: list[Message]) -> bytes:
+        _encode_into(messages, self._buffer)
+        json = bytes(memoryview(self._buffer)[1:-1])  # without the brackets of the list
+        if len(json) > 4 * _PORTION:
+            self._buffer = bytearray()
+        return json
+
+    def _make_corrections(self) -> None:
+        """Make what is to be corrected, a portion at a time."""
+        while self._corrections:
+            number = next(iter(self._corrections))
+            if number >= self._first_ready:
+                self._correct(self._ready, self._first_ready)
+                continue
+            found = bisect_right(self._portions, number, key=_start) - 1
+            portion = self._portions[found]
+            messages = self._messages_of(portion)
+            self._correct(messages, portion.start)
+            self._in_memory -= self._forget(portion)
+            portion.json = self._encoded(messages)
+            portion.size = len(portion.json)
+            self._keep(portion)
+        self._corrections_size = 0
+
+    def _correct(self, messages: list[Message], start: int) -> None:
+        """Make the corrections of some messages, the first of which has the number ``start``."""
+        corrections = self._corrections
+        for number in range(start, start + len(messages)):
+            if number not in corrections:
+                continue
+            message = messages[number - start]
+            calls = list(message.tool_calls)
+            for position, changes in corrections.pop(number):
+                calls[position] = msgspec.structs.replace(calls[position], **changes)
+            messages[number - start] = msgspec.structs.replace(message, tool_calls=tuple(calls))
+
+    def _messages_of(self, portion: _Portion) -> list[Message]:
+        return _decode(b"[%b]" % self._json_of(portion))
+
+    def _json_of(self, portion: _Portion) -> bytes:
+        if portion.json is not None:
+            return portion.json
+        assert self._file is not None
+        self._file.seek(portion.offset)
+        return self._file.read(portion.size)
+
+    def _keep(self, portion: _Portion) -> None:
+        """Keep a portion's JSON, which is in memory so far."""
+        self._in_memory += portion.size
+        if self._file is not None:
+            self._to_file([portion])
+        elif self._in_memory > _IN_MEMORY:
+            self._to_file(self._portions)
+
+    def _forget(self, portion: _Portion) -> int:
+        """Let go of a portion's JSON; return how much memory that frees."""
+        freed = portion.size if portion.json is not None else 0
+        portion.json = None
+        return freed
+
+    def _to_file(self, portions: list[_Portion]) -> None:
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115 (kept open)
+                weakref.finalize(self, self._file.close)
+            for portion in portions:
+                if portion.json is not None:
+                    portion.offset = self._file.seek(0, 2)
+                    self._file.write(portion.json)
+                    portion.json = None
+        except OSError as exc:  # no such folder, or no space left
+            message = f"no room for a draft of the session: {exc.strerror or exc}"
+            raise OutputError(message, at=Location(tempfile.gettempdir())) from exc
+        self._in_memory = 0
+
+
+def _start(portion: _Portion) -> int:
+    return portion.start
