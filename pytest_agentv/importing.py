@@ -8,8 +8,9 @@ import msgspec
 
 from pytest_agentv.adapters.base import calling
 from pytest_agentv.adapters.discovery import default_name
-from pytest_agentv.errors import Location, OutputError, SessionUnreadable
+from pytest_agentv.errors import AgentvError, Location, OutputError, SessionUnreadable
 from pytest_agentv.files import atomic_write
+from pytest_agentv.transcript.reading import read_heads
 from pytest_agentv.transcript.writing import write_stream
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def import_session(
         stream = adapter.read(ref, options)
         source = stream.head.source
     if is_folder or output.is_dir():
-        output /= default_name(adapter, source.session_id, ref.path)
+        output = place_in(output, adapter, source.session_id, ref.path)
     if output.exists() and output.samefile(ref.path):
         raise OutputError("is the session itself", at=Location(output))
     with atomic_write(output, overwrite=overwrite) as file:
@@ -71,6 +72,22 @@ def import_session(
         drift=dict(tail.drift),
         drift_lines=dict(tail.drift_lines),
     )
+
+
+def place_in(folder: Path, adapter: Adapter, session_id: str | None, path: Path) -> Path:
+    """Where a transcript goes: by the beginning of its id, or by all of it if that is taken.
+
+    Ids that begin with a time are alike for sessions that began together.
+    """
+    short = folder / default_name(adapter, session_id, path)
+    if not short.is_file():
+        return short
+    try:
+        held = [head.source.session_id for head in read_heads(short)]
+    except AgentvError:
+        return short
+    is_of_another = bool(held) and session_id is not None and session_id not in held
+    return folder / default_name(adapter, session_id, path, length=64) if is_of_another else short
 
 
 def describe_drift(drift: dict[str, int], lines: dict[str, int]) -> str:

@@ -17,7 +17,7 @@ from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.cli.console import put, put_json, say, shows_progress
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
 from pytest_agentv.errors import AgentvError, PluginError
-from pytest_agentv.importing import Imported, import_session
+from pytest_agentv.importing import Imported, import_session, place_in
 from pytest_agentv.plugins import registry
 
 if TYPE_CHECKING:
@@ -69,9 +69,10 @@ def _output_paths(adapter: Adapter, refs: list[SessionRef], folder: Path) -> lis
     taken: Counter[str] = Counter()
     paths = []
     for ref, name in zip(refs, short, strict=True):
-        unique = name
         if times[name] > 1:
             unique = default_name(adapter, ref.session_id, ref.path, length=64)
+        else:
+            unique = place_in(folder, adapter, ref.session_id, ref.path).name
         taken[unique] += 1
         if taken[unique] > 1:  # the same session in two projects
             unique = f"{unique.removesuffix('.jsonl')}-{taken[unique]}.jsonl"

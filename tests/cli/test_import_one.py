@@ -321,6 +321,24 @@ def test_a_transcript_that_exists_is_kept(home: ClaudeHome, agentv: InProcess, w
     assert [path.name for path in work.iterdir()] == ["mine.jsonl"]
 
 
+@pytest.mark.parametrize("which", [["--discover", "latest"], ["--all"]])
+def test_a_transcript_of_another_session_is_not_in_the_way(
+    home: ClaudeHome, agentv: InProcess, work: Path, which: list[str]
+) -> None:
+    home.session("0763061e-0001")
+    assert agentv("import", "claude", "--discover", "latest", "-o", "out/").code == 0
+    first = (work / "out" / "claude-0763061e.jsonl").read_bytes()
+    home.session("0763061e-0001").unlink()
+    home.session("0763061e-0002")
+
+    imported = agentv("import", "claude", *which, "-o", "out/", "--force")
+
+    assert (imported.code, imported.err) == (0, "")
+    assert (work / "out" / "claude-0763061e.jsonl").read_bytes() == first
+    second = transcript_of(work / "out" / f"claude-{full_id('0763061e-0002')}.jsonl")
+    assert second["source"]["session_id"] == full_id("0763061e-0002")
+
+
 def test_force_overwrites(home: ClaudeHome, agentv: InProcess, work: Path) -> None:
     home.session("0763061e", "New")
     (work / "mine.jsonl").write_text("old", encoding="utf-8")
