@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pytest_agentv.errors import Location, OutputError
+from pytest_agentv.errors import OutputError
 from pytest_agentv.transcript.model import Message
 from pytest_agentv.transcript.writing import Written
 
@@ -211,8 +211,9 @@ class Spool:
                     self._file.write(portion.json)
                     portion.json = None
         except OSError as exc:  # no such folder, or no space left
-            message = f"no room for a draft of the session: {exc.strerror or exc}"
-            raise OutputError(message, at=Location(tempfile.gettempdir())) from exc
+            reason = exc.strerror or exc
+            message = f"no room for a draft of the session in the temporary folder: {reason}"
+            raise OutputError(message) from exc
         self._in_memory = 0
 
 

@@ -188,11 +188,20 @@ class FullDisk(io.RawIOBase):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_a_full_disk_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_folder() -> NoReturn:
+    raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"), [(FullDisk, "No space left"), (no_folder, "No usable temporary directory")]
+)
+def test_a_draft_that_finds_no_room_is_said_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, make: Any, reason: str
+) -> None:
     monkeypatch.setattr(spool, "_IN_MEMORY", 0)
-    monkeypatch.setattr(tempfile, "TemporaryFile", FullDisk)
+    monkeypatch.setattr(tempfile, "TemporaryFile", make)
     conversation = Conversation()
     conversation.begin(open_message("hello"))
 
-    with pytest.raises(OutputError, match="no room for a draft of the session: No space left"):
+    with pytest.raises(OutputError, match=f"no room for a draft of the session .*: {reason}"):
         conversation.finish()
