@@ -6,18 +6,69 @@ foreign transcripts, so that a call gets the same kind by whichever way it comes
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pytest_agentv.transcript.tools import claude
-from pytest_agentv.transcript.tools.table import MCP, OTHER, Table
+from pytest_agentv.transcript.tools import claude, codex, copilot
+from pytest_agentv.transcript.tools.table import MCP, OTHER, Tool, unlisted
 
-_TABLES: dict[str, Table] = {"claude-cli": claude.TOOLS}
-_EVERY_TOOL: Table = {name: tool for table in _TABLES.values() for name, tool in table.items()}
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pytest_agentv.transcript.tools.table import Description, Reader, Table
 
 
-def describe(tool: str, arguments: Any, provider: str | None) -> tuple[str, dict[str, Any]]:
-    """Kind and canonical arguments of a call; without a known provider any vendor's name fits."""
+def describe(
+    tool: str, arguments: Any, provider: str | None, namespace: str | None = None
+) -> Description:
+    """Kind and canonical arguments of a call; without a known provider any vendor's name fits.
+
+    ``namespace`` is the group or server that a session names beside the tool.
+    """
     entry = _TABLES.get(provider or "", _EVERY_TOOL).get(tool)
-    if entry is None:
-        entry = MCP if tool.startswith("mcp__") else OTHER
-    return entry.kind, entry.canonical(arguments)
+    if entry is None or namespace:
+        entry = _entry(tool, provider or "", namespace)
+    return entry.described(arguments)
+
+
+def _entry(tool: str, provider: str, namespace: str | None) -> Tool | Reader:
+    table = _TABLES.get(provider, _EVERY_TOOL)
+    # Models slip: a mark of their own format, or the group of all tools, gets into a name.
+    name = tool.partition("<|")[0].strip().removeprefix("functions.")
+    if namespace and namespace != "functions":
+        if namespace.startswith("mcp__"):
+            return MCP
+        return table.get(f"{namespace}__{name}") or table.get(name) or _of_group(namespace)
+    return table.get(name) or _UNLISTED.get(provider, unlisted)(name)
+
+
+def _of_group(namespace: str) -> Tool:
+    return OTHER if namespace in codex.OWN_NAMESPACES else MCP
+
+
+def _merged(tables: Iterable[Table]) -> Table:
+    """All tables in one.
+
+    A name that two vendors have means the same kind of tool; the arguments of both are taken. A
+    tool that needs a look at its arguments is the more careful reader, and wins.
+    """
+    merged: Table = {}
+    for table in tables:
+        for name, tool in table.items():
+            known = merged.get(name)
+            if isinstance(known, Tool) and isinstance(tool, Tool):
+                merged[name] = Tool(known.kind, (*known.arguments, *tool.arguments))
+            elif known is None or isinstance(known, Tool):
+                merged[name] = tool
+    return merged
+
+
+_TABLES: dict[str, Table] = {
+    "claude-cli": claude.TOOLS,
+    "codex-cli": codex.TOOLS,
+    "copilot-cli": copilot.TOOLS,
+}
+_EVERY_TOOL = _merged(_TABLES.values())
+_UNLISTED: dict[str, Callable[[str], Tool | Reader]] = {
+    "codex-cli": codex.unlisted_tool,
+    "copilot-cli": copilot.unlisted_tool,
+}
