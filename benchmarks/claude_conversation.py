@@ -7,11 +7,11 @@ The proportions come from measuring real sessions.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claude_records import Recorder, Usage
-from claude_tools import AgentRun, Exchange, Setting, agent_exchange, random_exchange
+from claude_tools import AgentRun, ClientSetting, Exchange, agent_exchange, random_exchange
+from generated import Counts, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,36 +26,13 @@ _LONGEST_RESULT = 30_000
 """Characters of a tool result that count as context: an image is many but costs few tokens."""
 
 
-@dataclass
-class Counts:
-    """What a conversation has written so far."""
-
-    tool_calls: int = 0
-    tool_results: int = 0
-    tool_errors: int = 0
-    prompts: int = 0
-    steering_prompts: int = 0
-    api_messages: int = 0
-    input: int = 0
-    cached: int = 0
-    cache_write: int = 0
-    output: int = 0
-
-    def add(self, usage: Usage) -> None:
-        """Count one API response."""
-        self.api_messages += 1
-        self.input += usage.input + usage.cache_read + usage.cache_write
-        self.cached += usage.cache_read
-        self.cache_write += usage.cache_write
-        self.output += usage.output
-
-
 class Conversation:
     """The turns of one session, or of one sub-agent, written as they happen."""
 
     def __init__(self, recorder: Recorder, rng: Random, texts: Texts) -> None:
         self.recorder = recorder
         self.counts = Counts()
+        self._used = Usage(0, 0, 0, 0)
         self._rng = rng
         self._texts = texts
         self._interrupted = False
@@ -65,14 +42,21 @@ class Conversation:
         self._edited: dict[str, None] = {}
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> ClientSetting:
         """What the tools of the present client version draw from."""
         old = not self.recorder.client.is_new
-        return Setting(self._rng, self._texts, arrows=old, keeps_original=old)
+        return ClientSetting(self._rng, self._texts, arrows=old, keeps_original=old)
 
-    def prose(self, median: float) -> str:
-        """Return escaped sentences, about `median` of them."""
-        return self._texts.prose.sample(self._rng, self.setting.size(median, 0.9, 80))
+    @property
+    def tokens(self) -> Tokens:
+        """What all responses so far have used."""
+        used = self._used
+        return Tokens(
+            input=used.input + used.cache_read + used.cache_write,
+            cached=used.cache_read,
+            cache_write=used.cache_write,
+            output=used.output,
+        )
 
     def start(self) -> None:
         """Write what a client writes when a session is opened."""
@@ -108,7 +92,7 @@ class Conversation:
                 return
             if self._cached_tokens > _CONTEXT_LIMIT:
                 self._compact()
-        self.respond([], text=self.prose(5))
+        self.respond([], text=self.setting.prose(5))
         self._close_turn()
 
     def work(self) -> None:
@@ -131,8 +115,8 @@ class Conversation:
         rng = self._rng
         return AgentRun(
             agent_id,
-            prompt=self.prose(9),
-            answer=self.prose(14),
+            prompt=self.setting.prose(9),
+            answer=self.setting.prose(14),
             duration_ms=rng.randint(5_000, 300_000),
             tool_calls=rng.randint(2, 30),
         )
@@ -140,7 +124,7 @@ class Conversation:
     def respond(self, exchanges: list[Exchange], *, text: str | None = None) -> None:
         """Write one API response, a record per block, and the results of its tool calls."""
         recorder = self.recorder
-        self._wait(4_000)
+        self.recorder.wait(4_000)
         calls = [(recorder.identifier("toolu_01"), exchange) for exchange in exchanges]
         spoken = list(self._spoken_blocks(text))
         blocks = [*spoken, *(_tool_use(*call) for call in calls)]
@@ -154,7 +138,7 @@ class Conversation:
             stop = "null" if not final else '"tool_use"' if calls else '"end_turn"'
             message = self._message(message_id, block, usage, stop=stop)
             parent = recorder.assistant(message, request_id=request_id, parent=parent)
-            self._wait(300)
+            self.recorder.wait(300)
             if place >= len(spoken):
                 waiting.append((*calls[place - len(spoken)], parent))
             if interleaved and waiting and self._rng.random() < 0.7:
@@ -173,13 +157,10 @@ class Conversation:
             return agent_exchange(self.setting, name=recorder.client.agent_tool, run=run)
         return random_exchange(self.setting)
 
-    def _wait(self, median_ms: int) -> None:
-        self.recorder.clock += int(median_ms * self._rng.lognormvariate(0, 0.8)) + 1
-
     def _prompt(self) -> None:
         recorder = self.recorder
-        text = self.prose(3)
-        self._wait(60_000)
+        text = self.setting.prose(3)
+        self.recorder.wait(60_000)
         self._turn_started = recorder.clock
         recorder.prompt_id = recorder.uuid()
         if self._rng.random() < 0.15:
@@ -193,14 +174,14 @@ class Conversation:
         if not recorder.client.is_new:
             return
         recorder.attachment(
-            f'"type":"hook_additional_context","content":["{self.prose(2)}"],'
+            f'"type":"hook_additional_context","content":["{self.setting.prose(2)}"],'
             f'"hookName":"UserPromptSubmit","toolUseID":"hook-{recorder.uuid()}",'
             '"hookEvent":"UserPromptSubmit"'
         )
         recorder.metadata("last-prompt", f'"lastPrompt":"{text}","leafUuid":"{recorder.last}"')
 
     def _steer(self) -> None:
-        text = self.prose(1)
+        text = self.setting.prose(1)
         self.recorder.queue("enqueue", text)
         self.recorder.queue("remove")
         self.counts.steering_prompts += 1
@@ -232,7 +213,8 @@ class Conversation:
     def _compact(self) -> None:
         self.recorder.compact_boundary(self._cached_tokens)
         self.recorder.user(
-            f'"{self.prose(40)}"', after=',"isVisibleInTranscriptOnly":true,"isCompactSummary":true'
+            f'"{self.setting.prose(40)}"',
+            after=',"isVisibleInTranscriptOnly":true,"isCompactSummary":true',
         )
         self._cached_tokens = 0
         self._new_tokens = _CONTEXT_START
@@ -242,18 +224,19 @@ class Conversation:
         if rng.random() < 0.4:
             # New clients leave out the text of four in ten thinking blocks.
             silent = self.recorder.client.is_new and rng.random() < 0.4
-            thought = "" if silent else self.prose(4)
+            thought = "" if silent else self.setting.prose(4)
             signature = self._texts.blob(rng, self.setting.size(600, 0.8, 8_000))
             yield f'{{"type":"thinking","thinking":"{thought}","signature":"{signature}"}}'
         if text is None and rng.random() < 0.45:
-            text = self.prose(1.5)
+            text = self.setting.prose(1.5)
         if text is not None:
             yield f'{{"type":"text","text":"{text}"}}'
 
     def _usage(self, blocks: list[str]) -> Usage:
         written = sum(map(len, blocks)) // _CHARACTERS_PER_TOKEN
         usage = Usage(self._rng.randint(1, 9), self._new_tokens, self._cached_tokens, written)
-        self.counts.add(usage)
+        self._used = self._used.plus(usage)
+        self.counts.api_messages += 1
         self._cached_tokens += self._new_tokens
         self._new_tokens = usage.output
         return usage
@@ -278,7 +261,7 @@ class Conversation:
         if self._rng.random() < 0.0015:
             self._interrupted = True
             return
-        self._wait(700)
+        self.recorder.wait(700)
         if not recorder.client.is_new:
             self._progress(call_id, exchange)
         recorder.tool_result(exchange, call_id=call_id, parent=parent)
@@ -337,10 +320,10 @@ class Conversation:
                 f'"tool_use_id":"{nested_id}","content":{exchange.content}}}]}}'
             )
             for nested in (spoken, answered):
-                self._wait(900)
+                self.recorder.wait(900)
                 self.recorder.progress(
                     f'{{"message":{{{nested},"uuid":"{self.recorder.uuid()}",'
-                    f'"timestamp":"{self.recorder.timestamp()}"}},"normalizedMessages":[],'
+                    f'"timestamp":"{self.recorder.now()}"}},"normalizedMessages":[],'
                     f'"type":"agent_progress","prompt":"{started.output}",'
                     f'"agentId":"{started.agent_id}"}}',
                     tool_use_id=f"agent_{nested_id}",
@@ -348,7 +331,7 @@ class Conversation:
                 )
 
     def _hook_success(self, event: str, name: str, call_id: str) -> None:
-        text = self.prose(2)
+        text = self.setting.prose(2)
         self.recorder.attachment(
             f'"type":"hook_success","hookName":"{name}","toolUseID":"{call_id}",'
             f'"hookEvent":"{event}","content":"{text}","stdout":"{text}","stderr":"",'

@@ -8,17 +8,16 @@ Knows nothing about what is said in the session.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, BinaryIO
 
-from claude_tools import ROOT, Exchange
+from session_file import SessionFile
+from synthetic_text import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-_START = datetime(2026, 3, 2, 9, tzinfo=timezone.utc)
+    from claude_tools import Exchange
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,15 @@ class Usage:
     cache_read: int
     output: int
 
+    def plus(self, other: Usage) -> Usage:
+        """Return the sum of both."""
+        return Usage(
+            self.input + other.input,
+            self.cache_write + other.cache_write,
+            self.cache_read + other.cache_read,
+            self.output + other.output,
+        )
+
     def json(self, *, final: bool, iterations: bool) -> str:
         """Return the final form, or the shorter one that is written while tokens still arrive."""
         tokens = (
@@ -69,45 +77,22 @@ class Usage:
         )
 
 
-class Recorder:
-    """Appends records to one file; keeps the parent chain, the clock and the size."""
+class Recorder(SessionFile):
+    """Appends records to one file and keeps the parent chain."""
 
     def __init__(
         self, out: BinaryIO, rng: Random, *, client: Client, session_id: str | None
     ) -> None:
-        self._out = out
-        self._rng = rng
-        made_up = self.uuid()
-        self.session_id = session_id or made_up
+        super().__init__(out, rng, session_id=session_id)
         self.client = client
         self.agent_id: str | None = None
         self.prompt_id = self.uuid()
         self.last: str | None = None
-        self.clock = 0
-        self.size = 0
-        self.records = 0
 
-    def uuid(self) -> str:
-        """Return a new random UUID (version 4)."""
-        digits = f"{self._rng.getrandbits(128):032x}"
-        return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
-
-    def identifier(self, prefix: str) -> str:
-        """Return a new id as the API makes them: a prefix and 22 characters."""
-        return prefix + "".join(self._rng.choices(_BASE58, k=22))
-
-    def timestamp(self) -> str:
+    def now(self) -> str:
         """Return the time now; one in 25 is late to be written, as in real files."""
-        late = self._rng.randrange(400) if self._rng.random() < 0.04 else 0
-        now = _START + timedelta(milliseconds=max(self.clock - late, 0))
-        return f"{now.isoformat(timespec='milliseconds')[:-6]}Z"
-
-    def write(self, body: str) -> None:
-        """Append a record that is no part of the chain; `body` is its keys and values."""
-        line = f"{{{body}}}\n".encode()
-        self._out.write(line)
-        self.size += len(line)
-        self.records += 1
+        late = self.rng.randrange(400) if self.rng.random() < 0.04 else 0
+        return self.timestamp(late=late)
 
     def link(self, body: str, *, uuid: str, parent: str | None, prompt_id: bool = False) -> None:
         """Append a record of the chain and make it the place where the chain goes on."""
@@ -155,8 +140,7 @@ class Recorder:
 
     def _link_user(self, message: str, uuid: str, parent: str | None, after: str) -> None:
         body = (
-            f'"type":"user","message":{message},"uuid":"{uuid}",'
-            f'"timestamp":"{self.timestamp()}"{after}'
+            f'"type":"user","message":{message},"uuid":"{uuid}","timestamp":"{self.now()}"{after}'
         )
         self.link(body, uuid=uuid, parent=parent, prompt_id=True)
 
@@ -165,7 +149,7 @@ class Recorder:
         uuid = self.uuid()
         body = (
             f'"message":{message},"requestId":"{request_id}","type":"assistant",'
-            f'"uuid":"{uuid}","timestamp":"{self.timestamp()}"'
+            f'"uuid":"{uuid}","timestamp":"{self.now()}"'
         )
         self.link(body, uuid=uuid, parent=parent)
         return uuid
@@ -175,7 +159,7 @@ class Recorder:
         uuid = self.uuid()
         body = (
             f'"type":"progress","data":{data},"toolUseID":"{tool_use_id}",'
-            f'"parentToolUseID":"{call_id}","uuid":"{uuid}","timestamp":"{self.timestamp()}"'
+            f'"parentToolUseID":"{call_id}","uuid":"{uuid}","timestamp":"{self.now()}"'
         )
         self.link(body, uuid=uuid, parent=self.last)
 
@@ -184,7 +168,7 @@ class Recorder:
         uuid = self.uuid()
         body = (
             f'"attachment":{{{attachment}}},"type":"attachment","uuid":"{uuid}",'
-            f'"timestamp":"{self.timestamp()}"'
+            f'"timestamp":"{self.now()}"'
         )
         self.link(body, uuid=uuid, parent=self.last)
 
@@ -193,7 +177,7 @@ class Recorder:
         uuid = self.uuid()
         body = (
             f'"type":"system","subtype":"{subtype}",{fields},'
-            f'"timestamp":"{self.timestamp()}","uuid":"{uuid}",{after}'
+            f'"timestamp":"{self.now()}","uuid":"{uuid}",{after}'
         )
         self.link(body, uuid=uuid, parent=self.last)
 
@@ -202,7 +186,7 @@ class Recorder:
         uuid = self.uuid()
         body = (
             f'"logicalParentUuid":"{self.last}","type":"system","subtype":"compact_boundary",'
-            f'"content":"Conversation compacted","isMeta":false,"timestamp":"{self.timestamp()}",'
+            f'"content":"Conversation compacted","isMeta":false,"timestamp":"{self.now()}",'
             f'"uuid":"{uuid}","level":"info",'
             f'"compactMetadata":{{"trigger":"auto","preTokens":{tokens}}}'
         )
@@ -212,15 +196,15 @@ class Recorder:
         """Append a change of the queue of prompts that were typed while the agent worked."""
         tail = "" if content is None else f',"content":"{content}"'
         self.write(
-            f'"type":"queue-operation","operation":"{operation}","timestamp":"{self.timestamp()}",'
+            f'"type":"queue-operation","operation":"{operation}","timestamp":"{self.now()}",'
             f'"sessionId":"{self.session_id}"{tail}'
         )
 
     def snapshot(self, message_id: str, files: Sequence[str], *, update: bool) -> None:
         """Append the list of undo backups of files."""
-        now = self.timestamp()
+        now = self.now()
         backups = ",".join(
-            f'"{path}":{{"backupFileName":"{self._rng.getrandbits(64):016x}@v1","version":1,'
+            f'"{path}":{{"backupFileName":"{self.rng.getrandbits(64):016x}@v1","version":1,'
             f'"backupTime":"{now}"}}'
             for path in files
         )

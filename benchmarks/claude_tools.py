@@ -8,15 +8,10 @@ Knows nothing about records, ids or time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from synthetic_text import SourceFile, Texts, escaped, quoted
+from setting import Mixture, Setting
+from synthetic_text import ROOT, SourceFile, escaped, quoted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-ROOT = "/home/dev/projects/orchard"
 _ERROR_PREFIX = "Error: "
 _AGENT_CONTEXT = 33_000
 """`totalTokens` is the size of the agent's last context, not what it used: a trap kept here."""
@@ -41,25 +36,18 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Setting:
+class ClientSetting(Setting):
     """What the tools draw from, and how the client version writes files down."""
 
-    rng: Random
-    texts: Texts
     arrows: bool
     """Line numbers end in an arrow (2.1.62), not in a tab (2.1.205)."""
     keeps_original: bool
     """2.1.62 repeats the whole file in the twin of an edit, 2.1.205 writes null."""
 
-    def size(self, median: float, spread: float, most: int) -> int:
-        """Draw from the long-tailed sizes that tool results have."""
-        return min(int(median * self.rng.lognormvariate(0, spread)) + 1, most)
 
-
-def random_exchange(setting: Setting) -> Exchange:
+def random_exchange(setting: ClientSetting) -> Exchange:
     """Return one call of any tool but Agent, in the proportions of real sessions."""
-    make = setting.rng.choices(_TOOLS, cum_weights=_CUMULATIVE)[0]
-    return make(setting)
+    return _MIXTURE.draw(setting)
 
 
 @dataclass(frozen=True)
@@ -73,13 +61,13 @@ class AgentRun:
     tool_calls: int
 
 
-def agent_exchange(setting: Setting, *, name: str, run: AgentRun) -> Exchange:
+def agent_exchange(setting: ClientSetting, *, name: str, run: AgentRun) -> Exchange:
     """Return the call that started a sub-agent."""
     answer_block = f'{{"type":"text","text":"{run.answer}"}}'
     note = f'{{"type":"text","text":"agentId: {run.agent_id} (to continue this agent\'s work)"}}'
     return Exchange(
         name=name,
-        input=f'{{"description":"{_words(setting, 3)}","prompt":"{run.prompt}",'
+        input=f'{{"description":"{setting.words(3)}","prompt":"{run.prompt}",'
         '"subagent_type":"general-purpose"}',
         content=f"[{answer_block},{note}]",
         twin=f'{{"status":"completed","prompt":"{run.prompt}","agentId":"{run.agent_id}",'
@@ -91,28 +79,24 @@ def agent_exchange(setting: Setting, *, name: str, run: AgentRun) -> Exchange:
     )
 
 
-def _words(setting: Setting, count: int) -> str:
-    return " ".join(setting.rng.choices(setting.texts.names, k=count))
-
-
 def _failed(name: str, tool_input: str, message: str) -> Exchange:
     """Return a failed call: the twin of an error is a string, whatever the tool."""
     return Exchange(name, tool_input, f'"{message}"', f'"{_ERROR_PREFIX}{message}"', is_error=True)
 
 
-def _bash(setting: Setting) -> Exchange:
+def _bash(setting: ClientSetting) -> Exchange:
     rng, texts = setting.rng, setting.texts
     name = rng.choice(texts.names)
     command = rng.choice(
         (
             f"python -m pytest tests/test_{name}.py -q 2>&1 | tail -{rng.randint(5, 80)}",
-            f'git add -A && git commit -m "{_words(setting, 4)}"',
+            f'git add -A && git commit -m "{setting.words(4)}"',
             f"grep -rn '{name}' src --include=\"*.py\" | head -{rng.randint(5, 60)}",
-            f"cat > /tmp/{name} <<'EOF'\n{_words(setting, 40)}\n\"{name}\"\nEOF\nsh /tmp/{name}",
+            f"cat > /tmp/{name} <<'EOF'\n{setting.words(40)}\n\"{name}\"\nEOF\nsh /tmp/{name}",
             "git status --short && git diff --stat",
         )
     )
-    tool_input = f'{{"command":{quoted(command)},"description":"{_words(setting, 4)}"}}'
+    tool_input = f'{{"command":{quoted(command)},"description":"{setting.words(4)}"}}'
     output = texts.logs.sample(rng, setting.size(8, 1.85, 900))
     if rng.random() < 0.1:
         return _failed("Bash", tool_input, escaped(f"Exit code {rng.randint(1, 2)}\n") + output)
@@ -127,7 +111,7 @@ def _bash(setting: Setting) -> Exchange:
     )
 
 
-def _read(setting: Setting) -> Exchange:
+def _read(setting: ClientSetting) -> Exchange:
     rng = setting.rng
     file = setting.texts.file(rng)
     count = setting.size(62, 1.1, len(file.plain))
@@ -151,7 +135,7 @@ def _read(setting: Setting) -> Exchange:
     )
 
 
-def _read_image(setting: Setting) -> Exchange:
+def _read_image(setting: ClientSetting) -> Exchange:
     size = setting.size(60_000, 0.8, 400_000)
     data = setting.texts.blob(setting.rng, size)
     source = f'{{"type":"base64","data":"{data}","media_type":"image/png"}}'
@@ -164,7 +148,7 @@ def _read_image(setting: Setting) -> Exchange:
     )
 
 
-def _edit(setting: Setting) -> Exchange:
+def _edit(setting: ClientSetting) -> Exchange:
     rng = setting.rng
     file = setting.texts.file(rng)
     count = setting.size(7, 0.9, 60)
@@ -198,7 +182,7 @@ def _hunk(file: SourceFile, first: int, count: int) -> str:
     )
 
 
-def _write(setting: Setting) -> Exchange:
+def _write(setting: ClientSetting) -> Exchange:
     rng = setting.rng
     file = setting.texts.file(rng)
     text = file.plain.cut(0, setting.size(70, 0.9, len(file.plain)))
@@ -213,7 +197,7 @@ def _write(setting: Setting) -> Exchange:
     )
 
 
-def _grep(setting: Setting) -> Exchange:
+def _grep(setting: ClientSetting) -> Exchange:
     rng = setting.rng
     count = setting.size(18, 1.1, 250)
     text = setting.texts.matches.sample(rng, count)
@@ -227,7 +211,7 @@ def _grep(setting: Setting) -> Exchange:
     )
 
 
-def _glob(setting: Setting) -> Exchange:
+def _glob(setting: ClientSetting) -> Exchange:
     rng = setting.rng
     paths = [
         f"{ROOT}/{file.path}" for file in rng.sample(setting.texts.files, setting.size(5, 1, 40))
@@ -242,9 +226,9 @@ def _glob(setting: Setting) -> Exchange:
     )
 
 
-def _todo(setting: Setting) -> Exchange:
+def _todo(setting: ClientSetting) -> Exchange:
     rng = setting.rng
-    tasks = [(_words(setting, 5), _words(setting, 4)) for _ in range(rng.randint(3, 8))]
+    tasks = [(setting.words(5), setting.words(4)) for _ in range(rng.randint(3, 8))]
     done = rng.randrange(len(tasks))
     old, new = (_todo_list(tasks, done=done - 1), _todo_list(tasks, done=done))
     return Exchange(
@@ -264,31 +248,31 @@ def _todo_list(tasks: list[tuple[str, str]], *, done: int) -> str:
     return f"[{','.join(items)}]"
 
 
-def _fetch(setting: Setting) -> Exchange:
+def _fetch(setting: ClientSetting) -> Exchange:
     rng = setting.rng
     text = setting.texts.prose.sample(rng, setting.size(35, 0.6, 200))
     url = f"https://example.org/{rng.choice(setting.texts.names)}"
     return Exchange(
         "WebFetch",
-        f'{{"url":"{url}","prompt":"{_words(setting, 12)}"}}',
+        f'{{"url":"{url}","prompt":"{setting.words(12)}"}}',
         content=f'"{text}"',
         twin=f'{{"bytes":{len(text) * 3},"code":200,"codeText":"OK","result":"{text}",'
         f'"durationMs":{rng.randint(300, 9000)},"url":"{url}"}}',
     )
 
 
-def _mcp(setting: Setting) -> Exchange:
+def _mcp(setting: ClientSetting) -> Exchange:
     text = setting.texts.logs.sample(setting.rng, setting.size(10, 0.8, 100))
     blocks = f'[{{"type":"text","text":"{text}"}}]'
     return Exchange(
         "mcp__tracker__search",
-        f'{{"query":"{_words(setting, 4)}","limit":{setting.rng.randint(1, 50)}}}',
+        f'{{"query":"{setting.words(4)}","limit":{setting.rng.randint(1, 50)}}}',
         content=blocks,
         twin=blocks,
     )
 
 
-_WEIGHTS: tuple[tuple[Callable[[Setting], Exchange], float], ...] = (
+_MIXTURE = Mixture(
     (_bash, 37.0),
     (_read, 20.0),
     (_edit, 19.0),
@@ -300,5 +284,3 @@ _WEIGHTS: tuple[tuple[Callable[[Setting], Exchange], float], ...] = (
     (_fetch, 1.5),
     (_read_image, 0.08),
 )
-_TOOLS = [make for make, _ in _WEIGHTS]
-_CUMULATIVE = [sum(weight for _, weight in _WEIGHTS[: place + 1]) for place in range(len(_WEIGHTS))]

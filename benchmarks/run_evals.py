@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from generate_evals import CHECKS, write_evals
-from import_claude import Cost, Program, measured
+from measuring import Cost, Program, measured
 
 UNUSED_TARGET = 1.05
 CPU_TARGET = 1.15

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+ROOT = "/home/dev/projects/orchard"
+"""Folder of the project that every made-up session works on."""
 _SYLLABLES = [
     first + vowel + last for first in "bdfklmnprstv" for vowel in "aeio" for last in ("", "n", "r")
 ]
@@ -58,6 +60,11 @@ class Lines:
         last = min(first + count, len(self))
         return self.body[self.starts[first] : self.starts[last]]
 
+    def marked(self, mark: str, first: int, count: int) -> str:
+        """Return `count` lines from line `first` on, each with `mark` in front, as in a patch."""
+        last = min(first + count, len(self))
+        return "".join(f"{mark}{self.cut(place, 1)}" for place in range(first, last))
+
     def sample(self, rng: Random, count: int) -> str:
         """Return up to `count` adjacent lines from a random place."""
         size = min(max(count, 1), len(self))
@@ -74,6 +81,8 @@ class SourceFile:
     """Numbered as Claude Code 2.1.62 shows files to the model."""
     tabs: Lines
     """Numbered as Claude Code 2.1.205 does."""
+    dots: Lines
+    """Numbered as Copilot does."""
     diff: Lines
     """Each line as a JSON string and a comma: context lines of a patch."""
 
@@ -133,6 +142,7 @@ def _source_file(rng: Random, names: list[str], number: int) -> SourceFile:
         plain=Lines.of(lines),
         arrows=Lines.of(f"{place:6}→{line}" for place, line in enumerate(lines, 1)),
         tabs=Lines.of(f"{place}\\t{line}" for place, line in enumerate(lines, 1)),
+        dots=Lines.of(f"{place}. {line}" for place, line in enumerate(lines, 1)),
         diff=Lines.of(f'" {line[: -len(_NEWLINE)]}",' for line in lines),
     )
 
