@@ -10,7 +10,6 @@ from pytest_agentv.adapters.base import calling
 from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.errors import AgentvError, Location, OutputError, SessionUnreadable
 from pytest_agentv.files import atomic_write
-from pytest_agentv.transcript.reading import read_heads
 from pytest_agentv.transcript.writing import write_stream
 
 if TYPE_CHECKING:
@@ -82,6 +81,8 @@ def place_in(folder: Path, adapter: Adapter, session_id: str | None, path: Path)
     short = folder / default_name(adapter, session_id, path)
     if not short.is_file():
         return short
+    from pytest_agentv.transcript.reading import read_heads  # noqa: PLC0415 (hardly ever needed)
+
     try:
         held = [head.source.session_id for head in read_heads(short)]
     except AgentvError:

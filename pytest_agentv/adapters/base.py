@@ -11,7 +11,7 @@ from pytest_agentv.errors import AgentvError, PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import datetime
+    from datetime import date, datetime
     from pathlib import Path
 
     from pytest_agentv.transcript.stream import SessionStream
@@ -78,3 +78,25 @@ class Adapter(Protocol):
 
     def read(self, ref: SessionRef, options: ReadOptions) -> SessionStream:
         """Read a session; raises SessionError if it holds no message at all."""
+
+
+@runtime_checkable
+class DatedSessions(Protocol):
+    """An adapter whose sessions lie by the day they began: that can be asked for."""
+
+    def date_of(self, ref: SessionRef) -> date | None:
+        """The day a session began, by the clock of the machine that wrote it."""
+
+
+@runtime_checkable
+class NamedSessions(Protocol):
+    """An adapter whose files are not named by the session's id alone."""
+
+    def session_id_of(self, path: Path) -> str:
+        """The id that the name of a session file says."""
+
+
+def ref_of(adapter: Adapter, path: Path, *, size: int = 0) -> SessionRef:
+    """A session file that somebody named, wherever it lies."""
+    named = adapter.session_id_of(path) if isinstance(adapter, NamedSessions) else path.stem
+    return SessionRef(named, path, size)

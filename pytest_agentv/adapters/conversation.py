@@ -185,6 +185,8 @@ class Conversation:
             if not self._call_ids.add(call.id):
                 return False
             if call.result is None:
+                # The id may be one of a call so long ago that nobody remembers it.
+                self._unanswered.pop(call.id, None)
                 self._unanswered[call.id] = call
                 message.unanswered += 1
         call.number = len(self) - 1

@@ -6,12 +6,12 @@ import contextlib
 import re
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import calling
+from pytest_agentv.adapters.base import DatedSessions, calling
 from pytest_agentv.errors import AmbiguousSession, SessionError, SessionNotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from datetime import datetime
+    from datetime import date, datetime
     from pathlib import Path
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
@@ -25,6 +25,7 @@ def find_sessions(
     *,
     project: Path | None = None,
     since: datetime | None = None,
+    day: date | None = None,
 ) -> list[SessionRef]:
     """All sessions of a vendor, newest first."""
     with calling(adapter):
@@ -35,6 +36,8 @@ def find_sessions(
         )
     with calling(adapter):
         refs = list(adapter.sessions(home, project=project))
+        if day is not None and isinstance(adapter, DatedSessions):
+            refs = [ref for ref in refs if adapter.date_of(ref) == day]
     recent = [ref for ref in refs if since is None or ref.modified >= since.timestamp()]
     return sorted(recent, key=lambda ref: (-ref.modified, ref.session_id, str(ref.path)))
 
@@ -64,10 +67,12 @@ def nothing_found(
     *,
     project: Path | None = None,
     since: datetime | None = None,
+    day: date | None = None,
 ) -> str:
     """A sentence on where sessions were looked for."""
     of_project = "" if project is None else f" for the project {project}"
     of_time = "" if since is None else f" since {since:%Y-%m-%d %H:%M}"
+    of_time += "" if day is None else f" of {day}"
     with calling(adapter):
         home = adapter.home(environ)
     return f"no session of {adapter.name} was found below {home}{of_project}{of_time}"

@@ -31,14 +31,13 @@ class Project:
 
 def comparable(path: str) -> str:
     r"""A path in the one form that all its spellings share: ``\\?\C:\App\`` is ``c:/app``."""
-    path = unicodedata.normalize("NFC", path)
     if path.startswith(_EXTENDED_SHARE):
         path = "\\\\" + path.removeprefix(_EXTENDED_SHARE)
     else:
         path = path.removeprefix(_EXTENDED)
     if _WINDOWS.match(path):
         path = path.replace("\\", "/").lower()
-    return path.rstrip("/") or "/"
+    return unicodedata.normalize("NFC", path.rstrip("/") or "/")
 
 
 def worktrees(project: Path) -> list[Path]:

@@ -255,6 +255,10 @@ def _field(item: Any, annotation: Any, path: str, unusable: Callable[[str], None
     for option in get_args(annotation) or (annotation,):
         if isinstance(item, dict) and _is_struct(option):
             return _struct(item, option, f"{path}.", unusable)
+        if isinstance(item, dict) and get_origin(option) is dict:
+            _, element = get_args(option)
+            usable = {key: _field(one, element, path, unusable) for key, one in item.items()}
+            return {key: one for key, one in usable.items() if one is not _UNUSABLE}
         if isinstance(item, list) and get_origin(option) is list:
             (element,) = get_args(option)
             kept = [_field(one, element, path, unusable) for one in item]

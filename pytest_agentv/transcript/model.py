@@ -92,7 +92,7 @@ class ToolCall(CallQueries, msgspec.Struct, frozen=True, kw_only=True, gc=False)
         str | None,
         Meta(
             description="'tool': the tool's own clock; 'timestamps': from call to result, which "
-            "includes waiting for a permission"
+            "includes waiting for a permission unless the client logs that"
         ),
     ] = None
     timestamp: str | None = None

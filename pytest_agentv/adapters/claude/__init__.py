@@ -1,1 +1,3 @@
 """Claude Code: sessions below ``~/.claude/projects``, and what ``claude -p`` prints."""
+
+PROVIDER = "claude-cli"

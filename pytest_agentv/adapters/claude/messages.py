@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_agentv.adapters.claude import PROVIDER
 from pytest_agentv.adapters.claude.prompts import (
     COMMAND,
     HUMAN,
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
         UsageRecord,
     )
     from pytest_agentv.adapters.records import Drift
-
-PROVIDER = "claude-cli"
 
 _ATTACHED = ("image", "document")
 # A thought we may not read, a note of a change of model.

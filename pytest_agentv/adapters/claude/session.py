@@ -6,12 +6,12 @@ import contextlib
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from pytest_agentv.adapters.claude import locate
+from pytest_agentv.adapters.claude import PROVIDER, locate
 from pytest_agentv.adapters.claude.draft import Draft, Spoilt
 from pytest_agentv.adapters.claude.index import Index
 from pytest_agentv.adapters.claude.lookalike import lookalike
 from pytest_agentv.adapters.claude.maker import MessageMaker
-from pytest_agentv.adapters.claude.messages import PROVIDER, Surroundings
+from pytest_agentv.adapters.claude.messages import Surroundings
 from pytest_agentv.adapters.claude.persisted import PersistedOutputs
 from pytest_agentv.adapters.claude.records import IndexRecord, Record
 from pytest_agentv.adapters.claude.stream_json import StreamRecord

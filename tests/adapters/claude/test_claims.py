@@ -221,5 +221,6 @@ def test_a_pipe_and_a_loop_of_links_are_not_claimed(adapter: ClaudeAdapter, tmp_
 
 def test_the_registry_finds_the_adapter_by_the_file(tmp_path: Path) -> None:
     assert registry().adapter_of(plain_session().write_in(tmp_path)).name == "claude"
+    assert registry().adapter_of(jsonl(tmp_path / "x.jsonl", *OTHER_FILES["codex"])).name == "codex"
     with pytest.raises(SessionUnreadable, match="no session that an adapter knows"):
-        registry().adapter_of(jsonl(tmp_path / "x.jsonl", *OTHER_FILES["codex"]))
+        registry().adapter_of(jsonl(tmp_path / "y.jsonl", {"type": "note", "text": "Hello"}))
