@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 def agentv_adapters() -> Iterable[Adapter]:
     """The adapters that come with the package."""
     from pytest_agentv.adapters.claude.adapter import ClaudeAdapter  # noqa: PLC0415 (costly)
+    from pytest_agentv.adapters.codex.adapter import CodexAdapter  # noqa: PLC0415
+    from pytest_agentv.adapters.copilot.adapter import CopilotAdapter  # noqa: PLC0415
 
-    return [ClaudeAdapter()]
+    return [ClaudeAdapter(), CodexAdapter(), CopilotAdapter()]
 
 
 @hookimpl

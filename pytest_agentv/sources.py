@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import ReadOptions, SessionRef, calling
+from pytest_agentv.adapters.base import ReadOptions, calling, ref_of
 from pytest_agentv.adapters.discovery import (
     find_sessions,
     latest_session,
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
-    from pytest_agentv.adapters.base import Adapter
+    from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.registry import Registry
+    from pytest_agentv.transcript.model import Transcript
 
     # Adapters cost time to load, and most names need none of them.
     FindRegistry: TypeAlias = Callable[[], Registry]
-    from pytest_agentv.transcript.model import Transcript
 
 _LATEST = "latest"
 # Transcripts that are held though nobody said that they will be needed again.
@@ -98,7 +98,8 @@ def sessions_in(path: Path, registry: FindRegistry) -> Iterator[RecordedSession]
             )
         return
     adapter = registry().adapter_of(path)
-    ref = SessionRef(session_id=path.stem, path=path)
+    with calling(adapter):
+        ref = ref_of(adapter, path)
     yield RecordedSession(
         provider=adapter.provider,
         session_id=ref.session_id,
@@ -183,7 +184,8 @@ def _exists(path: Path) -> bool:
 def _files_of(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return sorted(one for one in path.rglob("*.jsonl") if one.is_file())
+    found = (one for pattern in ("*.jsonl", "*.jsonl.zst") for one in path.rglob(pattern))
+    return sorted(one for one in found if one.is_file())
 
 
 def _session_named(adapter: Adapter, which: str) -> SessionRef:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pytest_agentv.adapters.base import ReadOptions, SessionRef
+from pytest_agentv.adapters.base import DatedSessions, ReadOptions, calling, ref_of
 from pytest_agentv.adapters.discovery import (
     find_sessions,
     latest_session,
@@ -19,7 +19,7 @@ from pytest_agentv.adapters.discovery import (
     session_by_id,
 )
 from pytest_agentv.cli.console import count, put, put_json, say
-from pytest_agentv.cli.times import Since
+from pytest_agentv.cli.times import Day, Since
 from pytest_agentv.errors import Location, SessionNotFound, SessionUnreadable
 from pytest_agentv.files import open_regular
 from pytest_agentv.importing import describe_drift, import_session
@@ -27,9 +27,9 @@ from pytest_agentv.plugins import registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
+    from datetime import date, datetime
 
-    from pytest_agentv.adapters.base import Adapter
+    from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.importing import Imported
     from pytest_agentv.registry import Registry
 
@@ -51,6 +51,7 @@ class Request(msgspec.Struct, frozen=True):
     test_id: str | None
     include_subagents: bool
     since: datetime | None
+    date: date | None
     strict: bool
     as_json: bool
 
@@ -127,6 +128,9 @@ _SELECTION_OPTIONS = [
         help="Only sessions written to since: a date, a date and time, or an age like 12h or 7d.",
     ),
 ]  # fmt: skip
+_DATE_OPTION = click.option(
+    "--date", type=Day(), metavar="DATE", help="Only sessions that began on this day."
+)
 
 
 def _with(options: list[Callable[[Any], Any]], function: Callable[..., None]) -> Any:
@@ -136,12 +140,14 @@ def _with(options: list[Callable[[Any], Any]], function: Callable[..., None]) ->
 
 
 def _vendor_command(known: Registry, adapter: Adapter) -> click.Command:
-    def run(**values: Any) -> None:
-        _import(known, adapter, Request(**values))
+    def run(*, date: date | None = None, **values: Any) -> None:
+        _import(known, adapter, Request(date=date, **values))
 
     # What an adapter says of itself: its docstring is the only description there is.
     text = f"Import sessions of {adapter.name}.\n\n{inspect.getdoc(type(adapter)) or ''}"
-    return click.command(adapter.name, help=text)(_with(_SELECTION_OPTIONS + _OUTPUT_OPTIONS, run))
+    dated = [_DATE_OPTION] if isinstance(adapter, DatedSessions) else []
+    options = _SELECTION_OPTIONS + dated + _OUTPUT_OPTIONS
+    return click.command(adapter.name, help=text)(_with(options, run))
 
 
 def _auto_command(known: Registry) -> click.Command:
@@ -149,7 +155,7 @@ def _auto_command(known: Registry) -> click.Command:
         adapter = known.adapter_of(file)
         nothing: dict[str, Any] = {
             "listing": False, "session_id": None, "discover": None, "all_": False,
-            "project_path": None, "since": None,
+            "project_path": None, "since": None, "date": None,
         }  # fmt: skip
         _import(known, adapter, Request(file=file, **values, **nothing))
 
@@ -171,8 +177,13 @@ def _import(known: Registry, adapter: Adapter, request: Request) -> None:
     if request.file is not None:
         _import_one(adapter, _ref_of_file(known, adapter, request.file), request)
         return
-    refs = find_sessions(adapter, os.environ, project=request.project_path, since=request.since)
-    nothing = nothing_found(adapter, os.environ, project=request.project_path, since=request.since)
+    wanted: dict[str, Any] = {
+        "project": request.project_path,
+        "since": request.since,
+        "day": request.date,
+    }
+    refs = find_sessions(adapter, os.environ, **wanted)
+    nothing = nothing_found(adapter, os.environ, **wanted)
     if request.listing and not refs:
         put_json([]) if request.as_json else say(nothing)
     elif not refs:
@@ -213,6 +224,8 @@ def _check(request: Request) -> None:
     )
     if request.listing and any(writes):
         raise click.UsageError("--list writes nothing; --project-path, --since, --json go with it.")
+    if request.file is not None and request.date:
+        raise click.UsageError("--date chooses among sessions; --file is one.")
     if request.file is not None and (request.project_path or request.since):
         raise click.UsageError("--project-path and --since choose among sessions; --file is one.")
 
@@ -220,14 +233,16 @@ def _check(request: Request) -> None:
 def _ref_of_file(known: Registry, adapter: Adapter, path: Path) -> SessionRef:
     with open_regular(path) as file:
         size = file.seek(0, os.SEEK_END)
-    claims = known.claims(path)
-    others = [one.name for one in claims if one is not adapter]
-    if others and adapter not in claims:
+    with calling(adapter):
+        is_ours = adapter.claims(path)
+        ref = ref_of(adapter, path, size=size)
+    others = [] if is_ours else known.claims(path)
+    if others:
         raise SessionUnreadable(
-            f"is no session of {adapter.name}; try: agentv import {others[0]} --file {path}",
+            f"is no session of {adapter.name}; try: agentv import {others[0].name} --file {path}",
             at=Location(path),
         )
-    return SessionRef(path.stem, path, size)
+    return ref
 
 
 def _import_one(adapter: Adapter, ref: SessionRef, request: Request) -> None:

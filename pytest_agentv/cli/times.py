@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import click
 
@@ -36,3 +36,21 @@ class Since(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic
                 param,
                 ctx,
             )
+
+
+class Day(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
+    """A date."""
+
+    name = "DATE"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> date:
+        """The date."""
+        if isinstance(value, date):
+            return value
+        text = str(value).strip()
+        try:
+            return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 (a day has no zone)
+        except ValueError:
+            self.fail(f"{text!r} is no date; right is 2026-03-29", param, ctx)

@@ -89,8 +89,8 @@ def test_help_is_printed_within_80_columns(agentv: InProcess, name: str, flag: s
 def test_help_of_a_group_says_what_each_command_does(agentv: InProcess) -> None:
     printed = agentv("import", "--help")
 
-    assert "  claude  Import sessions of claude." in printed.out
-    assert "  auto    Import a session file of whichever client wrote it." in printed.out
+    assert "  claude   Import sessions of claude." in printed.out
+    assert "  auto     Import a session file of whichever client wrote it." in printed.out
 
 
 @pytest.mark.parametrize("arguments", [[], ["import"]])

@@ -577,5 +577,8 @@ def test_auto_on_a_file_of_nobody_names_the_adapters(agentv: InProcess, work: Pa
     imported = agentv("import", "auto", "--file", "notes.jsonl")
 
     assert (imported.code, imported.out) == (1, "")
-    assert imported.err == "agentv: notes.jsonl: is no session that an adapter knows (claude)\n"
+    assert (
+        imported.err
+        == "agentv: notes.jsonl: is no session that an adapter knows (claude, codex, copilot)\n"
+    )
     assert [path.name for path in work.iterdir()] == ["notes.jsonl"]

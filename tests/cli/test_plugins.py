@@ -108,9 +108,11 @@ def test_help_and_errors_name_it(site: Site, work: Path) -> None:
     site.install("agentv-foo", ADAPTER)
     (work / "notes.txt").write_text("no session", encoding="utf-8")
 
-    assert "\n  foo     Import sessions of foo.\n" in site.agentv("import", "--help").out
+    assert "\n  foo      Import sessions of foo.\n" in site.agentv("import", "--help").out
     unknown = site.agentv("import", "auto", "--file", "notes.txt")
-    assert_one_sentence(unknown, "notes.txt: is no session that an adapter knows (claude, foo)")
+    assert_one_sentence(
+        unknown, "notes.txt: is no session that an adapter knows (claude, codex, copilot, foo)"
+    )
 
 
 def test_the_wrong_adapter_names_the_right_one(site: Site, home: ClaudeHome) -> None:

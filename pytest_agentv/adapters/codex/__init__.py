@@ -1,0 +1,3 @@
+"""Codex CLI: sessions (it calls their files rollouts) below ``~/.codex``."""
+
+PROVIDER = "codex-cli"

@@ -1,0 +1,161 @@
+"""Messages in the making: responses put together from their items, turns, and turns taken back.
+
+Codex writes the items of a response one by one and marks no end. A response ends when a person
+says something, when its calls are answered, or when its tokens are counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_agentv.adapters.clock import timestamp
+from pytest_agentv.adapters.conversation import Conversation, OpenMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from pytest_agentv.transcript.model import Attachment, Usage
+
+# No response is longer; what goes on is told as another one, so that memory stays flat.
+_MAX_PARTS = 5000
+_MAX_SIZE = 32 << 20
+
+
+class Builder:
+    """The conversation and where in the file it is."""
+
+    def __init__(self) -> None:
+        self.conversation = Conversation()
+        # Of the record that is being read.
+        self.line = 0
+        self.size = 0
+        self.time: datetime | None = None
+        self.model: str | None = None
+        # Is called before a response begins: what was said before it may not be told yet.
+        self.before_response: Callable[[], None] = _do_nothing
+        # What the first human message says, and that message's number.
+        self.opening: str | None = None
+        self._opening_at = 0
+        # Numbers of the messages that turns begin with.
+        self._turns: list[int] = []
+        self._ended = False
+        self._answered = False
+        self._parts = 0
+        self._stamped: tuple[datetime | None, str | None] = (None, None)
+        # Whether tokens are counted first and the items of a response written then, all at once;
+        # None as long as that is unknown.
+        self.is_counted_first: bool | None = None
+        self._waiting_usage: Usage | None = None
+
+    def stamp(self) -> str | None:
+        """The time of the record that is being read, as transcripts write it."""
+        if self.time is not self._stamped[0]:
+            self._stamped = self.time, timestamp(self.time)
+        return self._stamped[1]
+
+    def say(
+        self,
+        role: str,
+        text: str,
+        *,
+        origin: str | None = None,
+        attachments: list[Attachment] | None = None,
+        line: int | None = None,
+        time: datetime | None = None,
+        id_: str | None = None,
+    ) -> OpenMessage:
+        """A message that is no response."""
+        message = OpenMessage(
+            role,
+            line=line or self.line,
+            size=self.size,
+            id_=id_,
+            origin=origin,
+            timestamp=self.stamp() if time is None else timestamp(time),
+        )
+        message.texts.append(text)
+        message.attachments.extend(attachments or ())
+        self.conversation.begin(message)
+        self._waiting_usage = None if origin == "human" else self._waiting_usage
+        if origin == "human":
+            self.typed(message)
+        return message
+
+    def typed(self, message: OpenMessage) -> None:
+        """The current message was typed by a person: a turn begins."""
+        number = len(self.conversation) - 1
+        message.origin = "human"
+        self._turns.append(number)
+        text = message.texts[0].strip()
+        if self.opening is None and text:
+            self.opening, self._opening_at = text, number
+
+    def response(self) -> OpenMessage:
+        """The response that an item belongs to: the one being told, or a new one."""
+        current = self.conversation.current
+        is_over = self._ended or self._answered
+        if current is not None and not is_over and current.role == "assistant":
+            self._parts += 1
+            if self._parts < _MAX_PARTS and current.size < _MAX_SIZE:
+                self.conversation.grow(self.size)
+                return current
+        self.before_response()
+        message = OpenMessage(
+            "assistant",
+            line=self.line,
+            size=self.size,
+            model=self.model,
+            timestamp=self.stamp(),
+        )
+        message.usage, self._waiting_usage = self._waiting_usage, None
+        self.conversation.begin(message)
+        self._ended = self._answered = False
+        self._parts = 0
+        return message
+
+    def end_response(self) -> None:
+        """The next item belongs to another response."""
+        self._ended = True
+
+    def answered(self) -> None:
+        """A call got its answer: the response that made it is over, or about to be."""
+        # Where all items are written at once, each output stands right after its call.
+        self._answered = not self.is_counted_first
+
+    def took_time(self) -> None:
+        """A call and its output were not written at once: nor are other items."""
+        self.is_counted_first = False
+
+    def resumed(self) -> None:
+        """Another version of the client may go on writing."""
+        self.is_counted_first = None
+
+    def counted(self, usage: Usage | None) -> None:
+        """The tokens of a response are known: of the one just told, or of the next one."""
+        current = self.conversation.current
+        is_open = current is not None and current.role == "assistant" and not self._ended
+        if self.is_counted_first is None:
+            self.is_counted_first = not is_open
+        if self.is_counted_first:
+            self._waiting_usage = usage
+        elif current is not None and is_open and current.usage is None:
+            current.usage = usage
+        self._ended = True
+
+    def take_back(self, turns: int) -> tuple[int, int]:
+        """Take the last turns back; return what is left, and how many messages are not."""
+        before = len(self.conversation)
+        if turns <= 0 or not self._turns:
+            return before, 0
+        first = max(0, len(self._turns) - turns)
+        count = self._turns[first]
+        del self._turns[first:]
+        self.conversation.truncate(count)
+        if self.opening is not None and self._opening_at >= count:
+            self.opening = None
+        return count, before - count
+
+
+def _do_nothing() -> None:
+    """There is nothing to be told."""

@@ -1,0 +1,287 @@
+"""Tool calls and what is told of them: outputs, ends of commands, searches, processes that go on.
+
+An output answers a call by its id. Ends of commands, patches and MCP calls carry the same id and
+say more exactly what happened. A process that goes on is ended by the output of a later call.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pytest_agentv.adapters.codex import PROVIDER
+from pytest_agentv.adapters.codex.attachments import attachments_of
+from pytest_agentv.adapters.codex.outputs import outcome_of, outcome_of_parts
+from pytest_agentv.adapters.codex.records import Part
+from pytest_agentv.adapters.codex.results import changes_by, may_become, result_of
+from pytest_agentv.adapters.codex.searches import Searches
+from pytest_agentv.adapters.conversation import OpenCall, Result
+from pytest_agentv.jsontext import MAX_DEPTH, too_deep
+from pytest_agentv.transcript.tools import describe
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from datetime import datetime
+
+    from pytest_agentv.adapters.codex.builder import Builder
+    from pytest_agentv.adapters.codex.events import Spawned
+    from pytest_agentv.adapters.codex.outputs import Outcome
+    from pytest_agentv.adapters.codex.records import Item
+    from pytest_agentv.adapters.records import Drift
+
+# Ends come soon after their calls. Codex itself has no more processes at a time than this.
+_MAX_RECENT = 2000
+_MAX_RUNNING = 64
+# What is written at once is so many milliseconds apart at most.
+_AT_ONCE = timedelta(milliseconds=20)
+_SPAWN, _WAIT = "spawn_agent", "wait"
+# Calls that ask how a process or a script goes on or that begin a child thread, and the argument
+# that names it.
+_NAMING = {"write_stdin": "session_id", _WAIT: "cell_id", _SPAWN: "task_name"}
+_MAX_NAME = 40
+_THREAD_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_THREAD_ID_WITHIN = 1000
+
+_decode = msgspec.json.Decoder().decode
+
+
+class Calls:
+    """The calls of one session."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        drift: Drift,
+        left_out: Counter[str],
+        spawned: Spawned,
+    ) -> None:
+        self._builder = builder
+        self._conversation = builder.conversation
+        self._drift = drift
+        self._left_out = left_out
+        self._recent: dict[str, OpenCall] = {}
+        self._running: dict[str, OpenCall] = {}
+        self._polled: dict[str, str] = {}
+        # What ends said of calls whose output is still to come.
+        self._statuses: dict[str, str] = {}
+        self._spawned = spawned
+        # Calls that spawned a child thread, by the name they gave it.
+        self._spawning: dict[str, str] = {}
+        self.searches = Searches(builder.conversation)
+
+    def function(self, item: Item) -> None:
+        """A call with arguments, which are JSON in a text."""
+        arguments = item.arguments
+        is_shallow = False
+        if type(arguments) is str:
+            is_shallow = len(arguments) < MAX_DEPTH  # too short to be nested deeper
+            arguments = _json_object(arguments)
+        self._call(item, item.name, arguments, is_shallow=is_shallow)
+
+    def custom(self, item: Item) -> None:
+        """A call with a text of its own form: a patch, a script."""
+        self._call(item, item.name, item.input)
+
+    def shell(self, item: Item) -> None:
+        """A command in the form of the first API."""
+        self._call(item, item.name or item.type, item.action)
+
+    def tool_search(self, item: Item) -> None:
+        """A search for tools."""
+        self._call(item, item.name or item.type, item.arguments)
+
+    def hosted(self, item: Item) -> None:
+        """A call that the model's host makes itself; no output of it is written."""
+        arguments = item.action
+        call = self._call(item, item.name or item.type, arguments, result=Result())
+        if call is not None and item.type == "web_search_call":
+            self.searches.begun(call)
+
+    def output(self, item: Item) -> None:
+        """The output of a call."""
+        given = item.output
+        if isinstance(given, str):
+            outcome = outcome_of(given)
+        else:
+            parts = [given] if isinstance(given, Part) else given or []
+            outcome = outcome_of_parts(parts)
+            self._attach(item.call_id, parts)
+        self._answer(item.call_id, outcome)
+
+    def tools_found(self, item: Item) -> None:
+        """What a search for tools found: their names."""
+        names = [
+            tool.name
+            for group in item.tools or []
+            for tool in (group, *(group.tools or ()))
+            if tool.name
+        ]
+        self._answer(item.call_id, outcome_of("\n".join(names)))
+
+    def ended(self, call_id: str | None, changes: dict[str, Any]) -> bool:
+        """What an end says of its call; whether there is such a call."""
+        call = None if call_id is None else self._recent.get(call_id)
+        if call is None or call_id is None:
+            return False
+        status = changes.get("status")
+        if self._conversation.unanswered(call_id) is not None:
+            # Without an output nobody knows what came of a call, but that it may be denied.
+            if status in ("ok", "error"):
+                _put(self._statuses, call_id, changes.pop("status"), _MAX_RECENT)
+        elif call.result is not None and not may_become(call.result, status):
+            changes.pop("status", None)
+        if changes:
+            self._conversation.correct(call, **changes)
+        return True
+
+    def spawning(self, event_id: str | None, agent_path: str | None) -> str | None:
+        """The id of the call that spawned an agent: the event's own, or by the agent's name."""
+        if event_id in self._recent:
+            return event_id
+        name = (agent_path or "").rpartition("/")[2]
+        return self._spawning.get(name[:_MAX_NAME])
+
+    def taken_back(self, count: int) -> None:
+        """Only so many messages are left: forget the calls of the others."""
+        recent = self._recent
+        while recent and next(reversed(recent.values())).number >= count:
+            recent.popitem()
+        self._running = {key: one for key, one in self._running.items() if one.number < count}
+        self.searches.forget()
+
+    def _call(
+        self,
+        item: Item,
+        tool: str | None,
+        arguments: Any,
+        *,
+        result: Result | None = None,
+        is_shallow: bool = False,
+    ) -> OpenCall | None:
+        if tool is None:
+            self._drift.note("tool call without a name", self._builder.line)
+            tool = "unknown"
+        if not is_shallow and type(arguments) is not str and too_deep(arguments):
+            self._drift.note("arguments nested too deep", self._builder.line)
+            arguments = None
+        builder = self._builder
+        message = builder.response()
+        kind, args = describe(tool, arguments, PROVIDER, item.namespace)
+        call = OpenCall(
+            id=item.call_id or item.id,
+            line=builder.line,
+            tool=tool,
+            kind=kind,
+            input=arguments,
+            args=args,
+            timestamp=builder.stamp(),
+            called=builder.time,
+            result=result,
+        )
+        if not self._conversation.call(call):
+            self._left_out["repeated tool call"] += 1
+            if not (message.calls or message.texts or message.thoughts):
+                message.texts.append("")
+            return None
+        if call.id is not None:
+            _put(self._recent, call.id, call, _MAX_RECENT)
+            named = _NAMING.get(tool)
+            if named is not None and type(arguments) is dict:
+                self._note_name(call.id, tool, arguments.get(named))
+        return call
+
+    def _note_name(self, call_id: str, tool: str, name: Any) -> None:
+        if type(name) is not str and type(name) is not int:
+            return
+        short = str(name)[:_MAX_NAME]
+        if tool == _SPAWN:
+            _put(self._spawning, short, call_id, _MAX_RECENT)
+        else:
+            _put(self._polled, call_id, short, _MAX_RECENT)
+
+    def _answer(self, call_id: str | None, outcome: Outcome) -> None:
+        self._builder.answered()
+        call = self._conversation.unanswered(call_id)
+        if call is None:
+            known = None if call_id is None else self._recent.get(call_id)
+            if known is None:
+                if self._conversation.is_known(call_id):
+                    self._left_out["output of a call that was taken back"] += 1
+                else:
+                    self._drift.note("tool output without its call", self._builder.line)
+                return
+            # A script may have told something before it ended.
+            self._left_out["earlier output of a tool call"] += 1
+            self._conversation.correct(known, **changes_by(outcome))
+            call = known
+        else:
+            builder = self._builder
+            if builder.is_counted_first and _took_time(call.called, builder.time):
+                builder.took_time()
+            # Where call and output are written at once, their times say nothing.
+            answered = None if builder.is_counted_first else builder.time
+            result = result_of(
+                outcome,
+                call,
+                status=self._statuses.pop(call_id, None) if call_id else None,
+                answered=answered,
+                is_poll=call.id in self._polled,
+            )
+            self._conversation.answer(call, result, size=builder.size)
+        self._follow(call, outcome)
+
+    def _follow(self, call: OpenCall, outcome: Outcome) -> None:
+        """A process goes on, or is over: tell the call that started it."""
+        if call.tool == _SPAWN:
+            found = _THREAD_ID.search(outcome.output, 0, _THREAD_ID_WITHIN)
+            if found is not None:
+                self._spawned(found[0], call.id)
+        polled = self._polled.pop(call.id or "", None)
+        if polled is None:
+            if outcome.running is not None:
+                _put(self._running, outcome.running[:_MAX_NAME], call, _MAX_RUNNING)
+            return
+        started = self._running.get(polled)
+        # Scripts have no exit code. Without one, a process goes on: its poll was aborted.
+        is_over = outcome.exit_code is not None or call.tool == _WAIT
+        if started is None or outcome.running is not None or not is_over:
+            return
+        del self._running[polled]
+        self._conversation.correct(started, exit_code=outcome.exit_code, status=outcome.status)
+
+    def _attach(self, call_id: str | None, parts: list[Part]) -> None:
+        attachments = attachments_of(parts, call_id=call_id)
+        if not attachments:
+            return
+        conversation = self._conversation
+        current = conversation.current
+        call = conversation.unanswered(call_id) or self._recent.get(call_id or "")
+        if current is not None and call is not None and call.number == len(conversation) - 1:
+            current.attachments.extend(attachments)
+        else:
+            self._left_out["image in a late tool output"] += len(attachments)
+
+
+def _took_time(called: datetime | None, answered: datetime | None) -> bool:
+    return called is not None and answered is not None and answered - called > _AT_ONCE
+
+
+def _put(book: dict[str, Any], key: str, value: Any, limit: int) -> None:
+    """Note something in a book that forgets: half of it, when it is full."""
+    book[key] = value
+    if len(book) > limit:
+        for old in list(islice(book, limit // 2)):
+            del book[old]
+
+
+def _json_object(text: str) -> Any:
+    """Arguments as an object; what is none stays the text it is."""
+    try:
+        value = _decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return text
+    return value if type(value) is dict else text

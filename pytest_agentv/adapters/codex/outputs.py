@@ -1,0 +1,180 @@
+"""What became of a call, from the text that the model got as its output.
+
+Codex keeps no flag of success. An output begins with a few lines on exit code and time, in one of
+several forms, or with one of the client's own phrases. Only these are looked at: what follows is
+the tool's, and may quote anything.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pytest_agentv.adapters.clock import FOREVER
+from pytest_agentv.adapters.codex.records import Number  # noqa: TC001 (a struct needs it)
+
+if TYPE_CHECKING:
+    from pytest_agentv.adapters.codex.records import Part
+
+_HEADER = re.compile(
+    r"(?:Script (completed|failed|terminated)\n)?"
+    r"(?:Script running with cell ID ([^\n]{1,40})\n)?"
+    r"(?:Chunk ID: [^\n]{0,40}\n)?"
+    r"(?:Exit code: (-?[0-9]{1,10})\n)?"
+    r"(?:Wall time:? ([0-9.]{1,20}) seconds?\n)?"
+    r"(?:Process exited with code (-?[0-9]{1,10})\n)?"
+    r"(?:Process running with session ID ([^\n]{1,40})\n)?"
+    r"(?:Original token count: [0-9]{1,12}\n)?"
+    r"(?:Total output lines: [0-9]{1,12}\n)?"
+    r"Output:\n?"
+)
+_HEADER_STARTS = ("Exit code: ", "Chunk ID: ", "Wall time", "Script ", "Process ")
+_ABORTED = re.compile(
+    r"(?:Wall time: ([0-9.]{1,20}) seconds\n)?aborted(?: by user)?(?: after ([0-9.]{1,20})s)?"
+)
+_SANDBOX_CODE = re.compile(r"exit code: (-?[0-9]{1,10})\b")
+_TIMED_OUT = "command timed out after "
+_TIMEOUT_CODE = 124
+# How far into an output the client's own words reach.
+_PHRASES = 1000
+
+_PHRASED: dict[str, tuple[str, ...]] = {
+    "denied": (
+        "exec command rejected by user",
+        "patch rejected",
+        "rejected by user",
+        "rejected: ",
+        "command rejected",
+        "execution denied",
+        "approval denied",
+        "approval policy is ",
+        "user rejected MCP tool call",
+        "This action was rejected due to unacceptable risk",
+        "writing is blocked by read-only sandbox",
+        "writing outside of the project",
+    ),
+    "cancelled": ("user cancelled MCP tool call", "[Request interrupted by user"),
+    "timeout": (_TIMED_OUT,),
+    "error": (
+        "failed in sandbox",
+        "execution error: ",
+        "apply_patch verification failed",
+        "invalid patch",
+        "unsupported call",
+        "unsupported custom tool call",
+        "unsupported tool",
+        "failed to parse function arguments",
+        "failed to parse",
+        "exec_command failed",
+        "write_stdin failed",
+        "tool call error",
+        "tool call failed",
+        "unable to locate image",
+        "unable to process image",
+        "Script error:",
+        "Error: ",
+        "error: ",
+    ),
+}
+# An error may quote why: these words of the client's make it something else.
+_WITHIN = {"denied": "Rejected(", "timeout": "timed out awaiting"}
+
+
+class Outcome(msgspec.Struct, gc=False):
+    """What an output tells."""
+
+    output: str
+    status: str = "ok"
+    exit_code: int | None = None
+    duration_ms: int | None = None
+    # The process or script that goes on; another call will tell how it ended.
+    running: str | None = None
+
+
+class _Metadata(msgspec.Struct, gc=False):
+    exit_code: Number
+    duration_seconds: float | None = None
+
+
+class _Structured(msgspec.Struct, gc=False):
+    output: str
+    metadata: _Metadata
+
+
+_decode = msgspec.json.Decoder(_Structured).decode
+
+
+def outcome_of(text: str) -> Outcome:
+    """What one text tells: its header taken off, the rest is the tool's output."""
+    if text.startswith(_HEADER_STARTS):
+        found = _HEADER.match(text)
+        if found is not None:
+            return _with_header(text, found)
+    elif text.startswith("{") and '"metadata"' in text:
+        try:
+            structured = _decode(text)
+        except (msgspec.MsgspecError, RecursionError):
+            pass
+        else:
+            metadata = structured.metadata
+            seconds = metadata.duration_seconds
+            return _finished(structured.output, metadata.exit_code, seconds)
+    return _in_words(text)
+
+
+def outcome_of_parts(parts: list[Part]) -> Outcome:
+    """What an output in parts tells; the first of them may be the header."""
+    texts = [part.text for part in parts if part.text is not None]
+    if not texts:
+        return Outcome("")
+    outcome = outcome_of(texts[0])
+    outcome.output = "\n".join([outcome.output, *texts[1:]] if outcome.output else texts[1:])
+    return outcome
+
+
+def milliseconds_of(seconds: float | str | None) -> int | None:
+    """Seconds as the client writes them; None if they cannot be."""
+    try:
+        measured = float(seconds) * 1000 if seconds is not None else -1
+    except ValueError:  # 1.2.3
+        return None
+    return round(measured) if 0 <= measured < FOREVER else None
+
+
+def _with_header(text: str, found: re.Match[str]) -> Outcome:
+    body = text[found.end() :]
+    script, cell, exit_code, seconds, exited, session = found.groups()
+    code = exit_code or exited
+    if code is not None:
+        return _finished(body, int(code), seconds)
+    running = session or cell
+    if running is not None:
+        # The time is how long the client waited, not how long it took.
+        return Outcome(body, "unknown", running=running)
+    status = {"failed": "error", "terminated": "cancelled"}.get(script, "ok")
+    return Outcome(body, status, None, milliseconds_of(seconds))
+
+
+def _finished(output: str, exit_code: int, seconds: float | str | None) -> Outcome:
+    return Outcome(output, status_of_exit(exit_code, output), exit_code, milliseconds_of(seconds))
+
+
+def status_of_exit(exit_code: int, output: str = "") -> str:
+    """What an exit code means; the client says itself when it stopped a command."""
+    if exit_code == _TIMEOUT_CODE and output.startswith(_TIMED_OUT):
+        return "timeout"
+    return "error" if exit_code else "ok"
+
+
+def _in_words(text: str) -> Outcome:
+    start = text[:_PHRASES]
+    aborted = _ABORTED.match(start)
+    if aborted is not None and "\n" not in start[aborted.end() :]:
+        return Outcome(text, "cancelled", None, milliseconds_of(aborted[1] or aborted[2]))
+    status = next((one for one, said in _PHRASED.items() if start.startswith(said)), "ok")
+    if status == "error":
+        status = next((said for said, phrase in _WITHIN.items() if phrase in start), status)
+    code = _SANDBOX_CODE.search(start) if start.startswith("failed in sandbox") else None
+    return Outcome(text, status, int(code[1]) if code else None)

@@ -1,0 +1,75 @@
+"""Results of calls: what an output tells, what an end tells, and which of them is right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_agentv.adapters.clock import milliseconds
+from pytest_agentv.adapters.conversation import Result
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pytest_agentv.adapters.codex.outputs import Outcome
+    from pytest_agentv.adapters.conversation import OpenCall
+
+
+def result_of(
+    outcome: Outcome,
+    call: OpenCall,
+    *,
+    status: str | None,
+    answered: datetime | None,
+    is_poll: bool,
+) -> Result:
+    """The result of a call by its output, and by its end if that came first.
+
+    ``status`` is what the end said, ``answered`` when the output was written, None if that says
+    nothing. A poll asks how a process goes on.
+    """
+    result = Result(
+        output=outcome.output,
+        status=outcome.status,
+        exit_code=outcome.exit_code,
+        duration_ms=outcome.duration_ms,
+        duration_source=None if outcome.duration_ms is None else "tool",
+    )
+    if is_poll and outcome.running is not None:
+        result.status = "ok"  # it asked, and was told: the process goes on
+    if call.result is not None:
+        _improve(result, call.result)
+    if status is not None and may_become(result, status):
+        result.status = status
+    if result.duration_ms is None and outcome.running is None and answered is not None:
+        passed = 0 if call.called is None else milliseconds(call.called, answered)
+        if passed > 0:
+            result.duration_ms, result.duration_source = passed, "timestamps"
+    return result
+
+
+def changes_by(outcome: Outcome) -> dict[str, Any]:
+    """What another output of the same call changes in its result."""
+    changes: dict[str, Any] = {"output": outcome.output, "status": outcome.status}
+    if outcome.exit_code is not None:
+        changes["exit_code"] = outcome.exit_code
+    if outcome.duration_ms is not None:
+        changes.update(duration_ms=outcome.duration_ms, duration_source="tool")
+    return changes
+
+
+def may_become(result: Result, status: str | None) -> bool:
+    """Whether an end may say it better than the output: a denial or an exit code stands."""
+    if result.status not in ("ok", "error", "unknown"):
+        return False
+    return status != "ok" or not result.exit_code
+
+
+def _improve(result: Result, noted: Result) -> None:
+    """Take over what an end said."""
+    if noted.exit_code is not None:
+        result.exit_code = noted.exit_code
+    if noted.duration_ms is not None:
+        result.duration_ms = noted.duration_ms
+        result.duration_source = noted.duration_source
+    if noted.status != "unknown" and may_become(result, noted.status):
+        result.status = noted.status

@@ -1,0 +1,130 @@
+"""Tokens of a session, from counters that are cumulative, repeated, inherited and restarted.
+
+Codex writes the total so far, again and again. What counts is how much it grew. It starts over
+when a session is resumed, and falls to nothing when the context overflows; a fork begins with the
+total of its parent, which is not its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_agentv.adapters.recent import RecentIds
+from pytest_agentv.transcript.model import TokenUsage, Usage
+
+if TYPE_CHECKING:
+    from pytest_agentv.adapters.codex.records import TokenInfo, Tokens
+
+
+class Counts:
+    """Figures added up field by field; a field that nobody stated stays unknown."""
+
+    def __init__(self) -> None:
+        self._sums: list[int | None] = [None] * 5
+
+    def add(self, tokens: Tokens, before: Tokens | None = None) -> None:
+        """Count tokens, or by how much they grew."""
+        earlier = (0,) * 5 if before is None else _figures(before)
+        for index, (count, then) in enumerate(zip(_figures(tokens), earlier, strict=True)):
+            if count is not None:
+                self._sums[index] = (self._sums[index] or 0) + max(0, count - (then or 0))
+
+    @property
+    def usage(self) -> TokenUsage | None:
+        """The sums; None if there are none."""
+        fresh, output, cached, written, reasoning = self._sums
+        if fresh is None and output is None:
+            return None
+        return TokenUsage(
+            input=fresh,
+            output=output,
+            cached=cached,
+            cache_write=written,
+            reasoning=reasoning,
+            output_complete=True,
+        )
+
+
+class Totals:
+    """The tokens of one session."""
+
+    def __init__(self) -> None:
+        self._counted = Counts()
+        # The counter before it began to count what is not counted yet, and now.
+        self._first: Tokens | None = None
+        self._last: Tokens | None = None
+        self._has_own = False
+        self._responses = Counts()
+        self._response_ids = RecentIds()
+
+    def finish(self) -> TokenUsage | None:
+        """All tokens: those of each response where the session states them, else the growth."""
+        self._settle()
+        return self._responses.usage or self._counted.usage
+
+    def count(self, info: TokenInfo) -> tuple[bool, Usage | None]:
+        """Take in a total so far: whether it is a new one, and what the last response took."""
+        total, before, last = info.total_token_usage, self._last, info.last_token_usage
+        if total is None or total == before:
+            return False, None
+        if before is not None and _starts_over(total, before, last):
+            self._settle()
+            self._first = None
+        self._last = total
+        self._has_own = True
+        return True, _usage(last)
+
+    def inherit(self, info: TokenInfo) -> None:
+        """Take in a total that is another session's."""
+        if info.total_token_usage is not None:
+            self._first = self._last = info.total_token_usage
+
+    def respond(self, response_id: str | None, tokens: Tokens) -> Usage | None:
+        """Take in what one response took; None if it is known already."""
+        if response_id is not None and not self._response_ids.add(response_id):
+            return None
+        self._responses.add(tokens)
+        return _usage(tokens)
+
+    def _settle(self) -> None:
+        """Count by how much the counter grew so far."""
+        if self._last is not None and self._has_own:
+            self._counted.add(self._last, self._first)
+        self._first, self._has_own = self._last, False
+
+
+def _starts_over(total: Tokens, before: Tokens, last: Tokens | None) -> bool:
+    if _fell(total.input_tokens, before.input_tokens):
+        return True
+    if _fell(total.output_tokens, before.output_tokens):
+        return True
+    # The counter is what the last response took: there was nothing before it.
+    return last is not None and total == last and bool(last.input_tokens)
+
+
+def _fell(count: int | None, before: int | None) -> bool:
+    # A figure that could not be read says nothing.
+    return count is not None and before is not None and count < before
+
+
+def _figures(tokens: Tokens) -> tuple[int | None, ...]:
+    return (
+        tokens.input_tokens,
+        tokens.output_tokens,
+        tokens.cached_input_tokens,
+        tokens.cache_write_input_tokens,
+        tokens.reasoning_output_tokens,
+    )
+
+
+def _usage(tokens: Tokens | None) -> Usage | None:
+    """Tokens of one response; after a compaction the client merely estimates a total."""
+    if tokens is None or not (tokens.input_tokens or tokens.output_tokens):
+        return None
+    return Usage(
+        input=tokens.input_tokens,
+        output=tokens.output_tokens,
+        cached=tokens.cached_input_tokens,
+        cache_write=tokens.cache_write_input_tokens,
+        reasoning=tokens.reasoning_output_tokens,
+    )
