@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from fnmatch import fnmatch
 
 import pytest
@@ -41,10 +42,33 @@ def stays_in(transcript: Transcript, value: list[str]) -> Grade:
         return Grade("skipped", "the session does not say where it ran", claim=claim)
     for call in transcript.tool_calls():
         for path in call.paths if call.kind in ("edit", "write") else ():
-            if not any(fnmatch(path, f"{root}/{one}") for one in value):
+            # Some clients name a file by its place in the project, others by its whole path.
+            whole = posixpath.join(root, path)
+            if not any(fnmatch(whole, f"{root}/{one}") for one in value):
                 place = Evidence(line=call.line, excerpt=path)
                 return Grade("failed", f"changed {path}", claim=claim, evidence=(place,))
     return Grade("passed", claim=claim)
+
+
+@assertion("never-runs")
+def never_runs(transcript: Transcript, value: str) -> bool:
+    """No command like `value` is run, whatever the client calls its shell."""
+    return not transcript.tool_calls("shell", command=value)
+
+
+@assertion("tests-last-change")
+def tests_last_change(transcript: Transcript, value: str, files: str) -> None:
+    """No file like `files` is changed after the last test run: steps have an order."""
+    runs = transcript.tool_calls("shell", command=value)
+    assert runs, f"no command like {value!r} was run"
+    untested = [
+        path
+        for step in transcript.after(runs[-1])
+        if isinstance(step, ToolCall) and step.kind in ("edit", "write")
+        for path in step.paths
+        if fnmatch(path, files)
+    ]
+    assert not untested, f"changed after the last test run: {', '.join(untested)}"
 
 
 @assertion("leaves-alone")

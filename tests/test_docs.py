@@ -24,10 +24,10 @@ from pytest_agentv import (
     errors,
     hookspecs,
     plugins,
+    read_transcripts,
     testing,
     write_stream,
 )
-from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 from pytest_agentv.cli.main import agentv
 from pytest_agentv.evalfile import tables
 from pytest_agentv.transcript import model
@@ -47,10 +47,15 @@ TEXTS = [
     *sorted(path for folder in ("docs", "examples", "benchmarks", "changelog.d")
             for path in (ROOT / folder).glob("*.md")),
 ]  # fmt: skip
-SESSION = (
-    ROOT / "examples/claude-home/projects/-home-dev-projects-shop-api"
-    "/3f1c9a52-7d4e-4b8a-9c61-2e5a80f4d7b3.jsonl"
-)
+ADAPTERS = {adapter.name: adapter for adapter in builtin.agentv_adapters()}
+SESSIONS = {
+    "claude": ROOT / "examples/claude-home/projects/-home-dev-projects-shop-api"
+    "/3f1c9a52-7d4e-4b8a-9c61-2e5a80f4d7b3.jsonl",
+    "codex": ROOT / "examples/codex-home/sessions/2026/07/15"
+    "/rollout-2026-07-15T10-12-40-019f64d5-c971-7372-956a-7e14a46378da.jsonl",
+    "copilot": ROOT / "examples/copilot-home/session-state"
+    "/b5e0d7c4-1f3a-4d92-8c6e-70a94f2be851/events.jsonl",
+}
 
 IN_A_CHECKOUT = pytest.mark.skipif(
     not (ROOT / ".ci").is_dir(), reason="only a checkout has every file"
@@ -146,8 +151,8 @@ class _Shell:
 
 
 _OF_THIS_RUN = re.compile(
-    r"PYTEST_|GITHUB_|CI$|BUILD_NUMBER$|CLAUDE_CONFIG_DIR$|"
-    r"XDG_CACHE_HOME$|FORCE_COLOR$|PY_COLORS$|PYTHONPATH$|PYTHONWARNINGS$"
+    r"PYTEST_|GITHUB_|CI$|BUILD_NUMBER$|CLAUDE_CONFIG_DIR$|CODEX_|COPILOT_HOME$|"
+    r"XDG_(CACHE|STATE)_HOME$|FORCE_COLOR$|PY_COLORS$|PYTHONPATH$|PYTHONWARNINGS$"
 )
 
 
@@ -223,28 +228,66 @@ def test_every_example_of_a_page_runs_and_prints_what_is_shown(
 
 
 @pytest.mark.parametrize("include_subagents", [False, True])
-def test_the_example_session_is_read_without_drift(
-    agentv_check_adapter: AdapterCheck, *, include_subagents: bool
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_the_example_session_of_every_client_is_read_without_drift(
+    agentv_check_adapter: AdapterCheck, name: str, *, include_subagents: bool
 ) -> None:
-    transcript = agentv_check_adapter(ClaudeAdapter(), SESSION, include_subagents=include_subagents)
+    transcript = agentv_check_adapter(
+        ADAPTERS[name], SESSIONS[name], include_subagents=include_subagents
+    )
     assert transcript.drift == {}
 
 
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_the_example_home_of_every_client_has_its_example_session(name: str) -> None:
+    examples = ROOT / "examples"
+    home = ADAPTERS[name].home(
+        {
+            "CLAUDE_CONFIG_DIR": str(examples / "claude-home"),
+            "CODEX_HOME": str(examples / "codex-home"),
+            "COPILOT_HOME": str(examples / "copilot-home"),
+        }
+    )
+    assert home is not None
+    assert [ref.path for ref in ADAPTERS[name].sessions(home)] == [SESSIONS[name]]
+
+
 @pytest.mark.parametrize(
-    ("session", "test_id"),
+    ("name", "session", "test_id", "transcript"),
     [
-        (SESSION, "rate-limit"),
-        (ROOT / "examples/runs/route-audit.jsonl", "route-audit"),
-        (ROOT / "examples/runs/token-expiry.jsonl", "token-expiry"),
+        ("claude", SESSIONS["claude"], "rate-limit", "rate-limit.jsonl"),
+        ("claude", ROOT / "examples/runs/route-audit.jsonl", "route-audit", "route-audit.jsonl"),
+        ("claude", ROOT / "examples/runs/token-expiry.jsonl", "token-expiry", "token-expiry.jsonl"),
+        *(
+            (name, session, "login-limit", f"login-limit/{name}.jsonl")
+            for name, session in SESSIONS.items()
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_the_example_transcripts_are_what_an_import_writes(session: Path, test_id: str) -> None:
+def test_the_example_transcripts_are_what_an_import_writes(
+    name: str, session: Path, test_id: str, transcript: str
+) -> None:
     file = io.BytesIO()
     ref = SessionRef(session_id=session.stem, path=session)
-    write_stream(file, ClaudeAdapter().read(ref, ReadOptions()), test_id=test_id)
-    committed = ROOT / "examples" / "transcripts" / f"{test_id}.jsonl"
-    assert file.getvalue() == committed.read_bytes()
+    write_stream(file, ADAPTERS[name].read(ref, ReadOptions()), test_id=test_id)
+    assert file.getvalue() == (ROOT / "examples/transcripts" / transcript).read_bytes()
+
+
+def test_an_example_asks_every_client_the_same_and_for_the_same_kinds_of_tools() -> None:
+    transcripts = [
+        transcript
+        for path in sorted((ROOT / "examples/transcripts/login-limit").iterdir())
+        for transcript in read_transcripts(path)
+    ]
+    assert [one.source.provider for one in transcripts] == [
+        adapter.provider for adapter in ADAPTERS.values()
+    ]
+    assert len({one.prompts for one in transcripts}) == 1
+    for transcript in transcripts:
+        runs = transcript.tool_calls("shell", command="npm test*")
+        assert [(run.status, run.exit_code or 0) for run in runs] == [("error", 1), ("ok", 0)]
+        assert transcript.tool_calls("edit", path="*README.md")
 
 
 @pytest.mark.parametrize("options", ["", "-n2"])
@@ -255,8 +298,11 @@ def test_the_examples_come_out_as_they_say(options: str, tmp_path: Path) -> None
     assert code == 0, printed
     report = ET.parse(shell.folder / "report.xml").getroot()  # noqa: S314 (made just now)
     cases = {case.get("name"): case.find("skipped") for case in report.iter("testcase")}
-    assert len(cases) == 42
+    assert len(cases) == 81
     assert {name: one.get("type") for name, one in cases.items() if one is not None} == {
+        "login-limit[claude-cli]::latency": "pytest.xfail",
+        "login-limit[codex-cli]::contains-Retry-After": "pytest.xfail",
+        "login-limit[copilot-cli]::tests-last-change-npm-test": "pytest.xfail",
         "rate-limit[claude-cli]::cost": "pytest.skip",
         "route-audit[claude-cli]::compact": "pytest.xfail",
         "token-expiry[claude-cli]::contains-tests": "pytest.xfail",
@@ -297,7 +343,7 @@ def _command_tree(
                 yield from _command_tree(child, (*path, name))
 
 
-_OWN_VENDORS = {"auto", *(adapter.name for adapter in builtin.agentv_adapters())}
+_OWN_VENDORS = {"auto", *ADAPTERS}
 _COMMANDS = dict(_command_tree(agentv))
 
 
@@ -438,9 +484,10 @@ def test_every_value_of_a_closed_list_is_explained(heading: str, values: tuple[s
     assert documented == list(values)
 
 
-def test_the_page_on_claude_code_names_the_versions_the_adapter_was_tested_with() -> None:
-    oldest, newest = ClaudeAdapter.tested
-    assert f"**{oldest} to {newest}**" in (DOCS / "claude.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_the_page_on_a_client_names_the_versions_its_adapter_was_tested_with(name: str) -> None:
+    oldest, newest = ADAPTERS[name].tested
+    assert f"**{oldest} to {newest}**" in (DOCS / f"{name}.md").read_text(encoding="utf-8")
 
 
 def test_every_environment_variable_is_explained() -> None:
@@ -448,7 +495,7 @@ def test_every_environment_variable_is_explained() -> None:
     asked_for = {
         name for source in sources for name in re.findall(r'environ(?:\.get\(|\[)"(\w+)"', source)
     }
-    assert "CLAUDE_CONFIG_DIR" in asked_for
+    assert {"CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"} <= asked_for
     pages = (DOCS / name for name in ("import.md", "reference.md"))
     explained = {name for page in pages for name in _documented(page.read_text(encoding="utf-8"))}
     assert asked_for - explained == set()
@@ -492,9 +539,11 @@ def test_the_gate_runs_the_tests_as_the_readme_says() -> None:
     assert "readme test-command" in gate
 
 
-# Paths of somebody's machine: any home folder but those of people who do not exist.
+# Paths of somebody's machine: any home folder but those of people who do not exist. Codex names
+# its agents as if they were folders: `/root/looker`.
 _PRIVATE = re.compile(
-    r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+)(?!(?:d|dev|user|somebody|cafe?)\b)\w+|/(?:work|root)/"
+    r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+)"
+    r"(?!(?:d|[Dd]ev|user|somebody|another|cafe?)\b)\w+|/work/|/root/(?!looker|a\b)"
 )
 _PLACES = (
     "pytest_agentv", "tests", "examples", "docs", "benchmarks", "changelog.d", ".ci", ".github",

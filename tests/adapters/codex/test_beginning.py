@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_agentv import SessionRef
 from pytest_agentv.adapters.codex import locate
 
-APP = "/work/app"
+APP = "/srv/app"
 ONE = "11111111"
 TWO = "22222222"
 THREE = "33333333"
@@ -81,7 +81,7 @@ IN_PARTS = [text("# AGENTS.md instructions"), text(IN_TAGS)]
 @pytest.mark.parametrize(
     "records",
     [
-        [META, wrapped("session_meta", id=OTHER_UUID, cwd="/work/parent")],
+        [META, wrapped("session_meta", id=OTHER_UUID, cwd="/srv/parent")],
         [b"torn {", b"", b"[]", b"7", META],
         [wrapped("session_meta", id=UUID), wrapped("turn_context", cwd=APP)],
         [wrapped("session_meta", id=UUID, cwd=7), wrapped("turn_context", cwd=APP)],

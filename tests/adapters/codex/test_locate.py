@@ -20,7 +20,7 @@ from pytest_agentv import SessionRef
 from pytest_agentv.adapters.codex import locate
 from pytest_agentv.adapters.projects import comparable
 
-APP = "/work/app"
+APP = "/srv/app"
 ONE = "11111111"
 TWO = "22222222"
 THREE = "33333333"
@@ -212,10 +212,10 @@ def test_a_list_of_all_sessions_opens_no_file(
 
 def test_a_session_belongs_to_the_folder_it_ran_in(home: CodexHome) -> None:
     home.session(ONE, cwd=APP)
-    home.session(TWO, cwd="/work/app2")
-    home.session(THREE, cwd="/work/app/sub")
+    home.session(TWO, cwd="/srv/app2")
+    home.session(THREE, cwd="/srv/app/sub")
     assert found(home, APP) == [ONE]
-    assert found(home, "/work/app2") == [TWO]
+    assert found(home, "/srv/app2") == [TWO]
     assert found(home, "/work") == []
 
 
@@ -226,14 +226,14 @@ def test_a_session_belongs_to_the_folder_it_ran_in(home: CodexHome) -> None:
         ("\\\\?\\C:\\Users\\Dev\\App", "c:\\Users\\dev\\App"),
         ("c:\\Users\\Dev\\App\\", "C:/Users/Dev/App"),
         ("\\\\?\\UNC\\server\\share\\app", "\\\\SERVER\\share\\app"),
-        ("/work/caf\u00e9", "/work/cafe\u0301"),
-        ("/work/app/", "/work/app"),
+        ("/srv/caf\u00e9", "/srv/cafe\u0301"),
+        ("/srv/app/", "/srv/app"),
         ("/", "/"),
     ],
 )
 def test_a_folder_has_many_spellings(home: CodexHome, cwd: str, project: str) -> None:
     home.session(ONE, cwd=cwd)
-    home.session(TWO, cwd="/work/App")
+    home.session(TWO, cwd="/srv/App")
     assert found(home, project) == [ONE]
     home.session(ONE, cwd="/somewhere/else")
     home.state({ONE: cwd})

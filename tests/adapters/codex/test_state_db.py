@@ -18,7 +18,7 @@ from pytest_agentv.adapters.codex.state_db import known_threads
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-APP = "/work/app"
+APP = "/srv/app"
 ONE = "11111111"
 TWO = "22222222"
 
@@ -43,14 +43,14 @@ def listing(folder: Path) -> dict[str, tuple[int, int]]:
 def test_the_database_says_where_a_session_ran(home: CodexHome) -> None:
     home.session(ONE, cwd=None)
     home.session(TWO, cwd=None)
-    home.state({ONE: APP, TWO: "/work/other"})
+    home.state({ONE: APP, TWO: "/srv/other"})
     assert found(home) == [ONE]
 
 
 def test_a_file_that_the_database_knows_is_not_opened(
     home: CodexHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known, unknown = home.session(ONE, cwd="/work/other"), home.session(TWO, cwd="/work/other")
+    known, unknown = home.session(ONE, cwd="/srv/other"), home.session(TWO, cwd="/srv/other")
     home.state({ONE: APP})
     opened = record_opened(monkeypatch)
     assert found(home) == [ONE]
@@ -106,10 +106,10 @@ def test_a_path_outside_the_home_is_never_followed(home: CodexHome, tmp_path: Pa
 
 def test_the_newest_generation_is_asked(home: CodexHome) -> None:
     home.session(ONE, cwd=None)
-    home.state({ONE: "/work/old"}, name="state_9.sqlite")
+    home.state({ONE: "/srv/old"}, name="state_9.sqlite")
     home.state({ONE: APP}, name="state_10.sqlite")
-    home.state({ONE: "/work/none"}, name="state_11.sqlite.bak")
-    home.state({ONE: "/work/none"}, name="state_x.sqlite")
+    home.state({ONE: "/srv/none"}, name="state_11.sqlite.bak")
+    home.state({ONE: "/srv/none"}, name="state_x.sqlite")
     assert found(home) == [ONE]
 
 
@@ -136,7 +136,7 @@ def test_without_a_good_database_an_older_one_or_the_files_are_asked(
 
 ENDLESS = """
     CREATE VIEW threads AS WITH RECURSIVE n(id, cwd) AS
-    (SELECT 1, '/work/app' UNION ALL SELECT id + 1, cwd FROM n) SELECT id, cwd FROM n
+    (SELECT 1, '/srv/app' UNION ALL SELECT id + 1, cwd FROM n) SELECT id, cwd FROM n
 """
 
 
@@ -153,13 +153,13 @@ ENDLESS = """
 )
 def test_a_database_of_another_shape_is_done_without(home: CodexHome, statement: str) -> None:
     home.session(ONE, cwd=APP)
-    home.session(TWO, cwd="/work/other")
+    home.session(TWO, cwd="/srv/other")
     with closing(sqlite3.connect(home.root / "state_5.sqlite")) as connection:
         connection.execute(statement)
     assert found(home) == [ONE]
 
 
-@pytest.mark.parametrize("cwd", [None, "", 7, b"/work/app", "/" + "x" * 40_000])
+@pytest.mark.parametrize("cwd", [None, "", 7, b"/srv/app", "/" + "x" * 40_000])
 def test_a_row_that_does_not_tell_a_folder_leaves_it_to_the_file(
     home: CodexHome, cwd: object
 ) -> None:
@@ -190,7 +190,7 @@ def test_a_database_that_codex_has_locked_is_read_and_left_alone(
     with closing(sqlite3.connect(path, isolation_level=None)) as codex:
         codex.execute(f"PRAGMA journal_mode = {mode}")
         codex.execute("BEGIN EXCLUSIVE")
-        codex.execute("UPDATE threads SET cwd = '/work/other'")
+        codex.execute("UPDATE threads SET cwd = '/srv/other'")
         before = listing(home.root)
         assert found(home) == [ONE]
         assert listing(home.root) == before
@@ -208,7 +208,7 @@ def test_nothing_is_created_or_changed_in_a_home(home: CodexHome) -> None:
 
 def test_the_database_may_be_kept_elsewhere(home: CodexHome, tmp_path: Path) -> None:
     home.session(ONE, cwd=None)
-    home.state({ONE: "/work/old"})
+    home.state({ONE: "/srv/old"})
     elsewhere = CodexHome(tmp_path / "elsewhere")
     elsewhere.state({ONE: APP})
     assert found(home) == []
@@ -220,7 +220,7 @@ def test_the_configuration_says_where_the_database_is(
     home: CodexHome, tmp_path: Path, written: str
 ) -> None:
     home.session(ONE, cwd=None)
-    home.state({ONE: "/work/old"})
+    home.state({ONE: "/srv/old"})
     folder = tmp_path / "state" if written != "state" else home.root / "state"
     CodexHome(folder).state({ONE: APP})
     place = str(folder) if written == "absolute" else written
@@ -248,7 +248,7 @@ def test_a_broken_configuration_changes_nothing(home: CodexHome, config: bytes) 
 
 def test_the_folder_that_newer_versions_keep_databases_in_is_asked_first(home: CodexHome) -> None:
     home.session(ONE, cwd=None)
-    home.state({ONE: "/work/old"})
+    home.state({ONE: "/srv/old"})
     CodexHome(home.root / "sqlite").state({ONE: APP})
     assert found(home) == [ONE]
 
