@@ -18,9 +18,7 @@ _UNSAFE = re.compile(
 # `##[name …]` anywhere (actions/runner, ActionCommand.cs). Azure has `##vso[`, TeamCity
 # `##teamcity[`. Without the last character of the match there is none of them.
 _CI_COMMAND = re.compile(r"^[^\S\n]*:(?=:)|#(?=#[A-Za-z]*\[)", re.MULTILINE)
-_COLONS = re.compile("::+")
 
-_NAME_LENGTH = 200
 _LINE_LENGTH = 500
 # How much of a text is looked at to fill one line: blanks are many and vanish.
 _BLANKS = 8
@@ -60,14 +58,6 @@ def one_line(text: str, *, limit: int = _LINE_LENGTH) -> str:
     looked_at = text[: _BLANKS * limit]
     line = _harmless(" ".join(looked_at.split()))
     return _cut_off(line if len(looked_at) == len(text) else f"{line}…", limit=limit)
-
-
-def clean_name(text: str, *, limit: int = _NAME_LENGTH) -> str:
-    """A clean name of a test: printable, without blanks, and without ``::``, which parts names."""
-    words = "-".join(text[: _BLANKS * limit].split())
-    name = _harmless(_COLONS.sub(":", words)).replace(" ", "-")
-    printable = "".join(one if one.isprintable() else _visible(one) for one in name)
-    return _cut_off(printable, limit=limit)
 
 
 def _harmless(text: str) -> str:

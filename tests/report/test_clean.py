@@ -7,7 +7,7 @@ from hostile_texts import FOREIGN_TEXTS, assert_harmless
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_agentv.report.clean import clean, clean_name, one_line
+from pytest_agentv.report.clean import clean, one_line
 
 _laws = settings(max_examples=300, deadline=None, derandomize=True, database=None)
 
@@ -103,29 +103,6 @@ def test_a_long_text_that_begins_with_blanks_is_not_taken_for_empty() -> None:
     assert one_line(" " * 1000 + "end", limit=10) == "…"
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("contains-JWT_SECRET", "contains-JWT_SECRET"),
-        ("trajectory:tool-used", "trajectory:tool-used"),
-        ("two words\nand more", "two-words-and-more"),
-        ("a::b:::c", "a:b:c"),
-        ("esc\x1b[31m", r"esc\x1b[31m"),
-        ("zero\u200bwidth", r"zero\u200bwidth"),
-        ("tag\U000e0041", r"tag\U000e0041"),
-        ("日本語", "日本語"),
-        ("##[x]", "#-#[x]"),
-        (" \n ", ""),
-    ],
-)
-def test_a_name_is_printable_and_has_no_blanks(text: str, name: str) -> None:
-    assert clean_name(text) == name
-
-
-def test_a_name_has_200_characters_at_most() -> None:
-    assert clean_name("\x1b" * 1000) == (r"\x1b" * 50)[:199] + "…"
-
-
 @_laws
 @given(FOREIGN_TEXTS)
 def test_any_text_is_harmless_once_cleaned(text: str) -> None:
@@ -155,15 +132,3 @@ def test_one_line_is_one_line_and_harmless(text: str, limit: int) -> None:
     assert len(line.splitlines()) <= 1
     assert one_line(line, limit=limit) == line
     assert_harmless(line)
-
-
-@_laws
-@given(FOREIGN_TEXTS, st.integers(0, 60))
-def test_any_name_is_printable_and_keeps_its_limit(text: str, limit: int) -> None:
-    name = clean_name(text, limit=limit)
-    assert len(name) <= limit
-    assert name.isprintable()
-    assert not set(name) & set(" \t\n\xa0\u3000")
-    assert "::" not in name
-    assert clean_name(name, limit=limit) == name
-    assert_harmless(name)
