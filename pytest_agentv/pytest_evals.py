@@ -31,9 +31,10 @@ from pytest_agentv.errors import (
 )
 from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.graders.base import CaseFacts
-from pytest_agentv.graders.functions import Outcomes, assertions_in
+from pytest_agentv.graders.functions import assertions_in
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.pytest_ids import is_selective
+from pytest_agentv.pytest_outcomes import OUTCOMES
 from pytest_agentv.report.junit import properties
 from pytest_agentv.settings import read_prices
 from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
@@ -50,11 +51,6 @@ if TYPE_CHECKING:
     from pytest_agentv.sources import RecordedSession
     from pytest_agentv.transcript.model import Transcript
 
-OUTCOMES = Outcomes(
-    failures=(AssertionError, pytest.fail.Exception),
-    skips=(pytest.skip.Exception,),
-    refused=(pytest.xfail.Exception,),  # of which pytest makes a kind of failure
-)
 NO_SESSION = "no transcript: give --transcript=…, or the eval file a `transcript` key"
 _PROVIDER_LENGTH = 40
 _SESSION_LENGTH = 8

@@ -9,15 +9,13 @@ from __future__ import annotations
 from inspect import isfunction, signature
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.compiling import compile_entry
 from pytest_agentv.errors import AgentvError, EvalFileError, PluginError
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.graders.base import CaseFacts
-from pytest_agentv.graders.functions import Outcomes
 from pytest_agentv.plugins import assertion_types, plugin_manager
+from pytest_agentv.pytest_outcomes import OUTCOMES
 from pytest_agentv.transcript.model import Message, Source, Transcript
 from pytest_agentv.transcript.writing import dumps
 
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from pytest_agentv.graders.base import Grader
     from pytest_agentv.graders.grade import Grade, Outcome
 
-_OUTCOMES = Outcomes((AssertionError, pytest.fail.Exception), (pytest.skip.Exception,))
 _OPPOSITE = {"passed": "failed", "failed": "passed", "skipped": "skipped"}
 _ODD_KEY = "no-such-key"
 # A session that says next to nothing.
@@ -55,7 +52,7 @@ def check_grader(
         types.add(grader, plugin="check_grader")
     before = dumps(transcript)
     case = CaseFacts(**{"id": "check", **facts})
-    context = Context(transcript, case, fixtures or {}, _OUTCOMES)
+    context = Context(transcript, case, fixtures or {}, OUTCOMES)
     grade = _grade(assertion, types, context)
     assert grade.outcome == expected, f"the grade is {grade}, not {expected}"
     assert _grade(assertion, types, context) == grade, "the same must get the same grade"

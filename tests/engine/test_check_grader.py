@@ -81,6 +81,14 @@ def test_a_grade_without_a_reason_is_said() -> None:
     assert "must say why" in complaint(silent, {"type": "silent"}, "failed")
 
 
+def test_an_expected_failure_is_no_grade_and_is_said() -> None:
+    def hopeful() -> None:
+        pytest.xfail("not yet")
+
+    said = complaint(function("hopeful", hopeful), {"type": "hopeful"}, "failed")
+    assert said == "assertion 'hopeful' raised XFailed: not yet"
+
+
 def test_what_is_no_grade_is_said() -> None:
     class Odd(Longer):
         types: ClassVar[tuple[str, ...]] = ("odd",)
