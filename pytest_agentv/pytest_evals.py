@@ -7,8 +7,6 @@ in ``config.stash``.
 from __future__ import annotations
 
 import os
-from collections import Counter
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -17,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.engine.assertions import Context
-from pytest_agentv.engine.compiling import SCORE, Compiler
-from pytest_agentv.engine.names import slug, unique
+from pytest_agentv.engine.compiling import Compiler
 from pytest_agentv.engine.pairing import Pairing, Value
-from pytest_agentv.engine.scoring import score
 from pytest_agentv.errors import (
     AgentvError,
     EvalFileError,
@@ -35,7 +31,7 @@ from pytest_agentv.graders.functions import assertions_in
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.pytest_outcomes import OUTCOMES
-from pytest_agentv.report.junit import properties
+from pytest_agentv.pytest_runs import CaseRun, brackets
 from pytest_agentv.settings import read_prices
 from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
 
@@ -46,14 +42,11 @@ if TYPE_CHECKING:
     from pytest_agentv.engine.assertions import OnMissing
     from pytest_agentv.engine.compiling import CompiledCase
     from pytest_agentv.evalfile.model import Case, EvalFile
-    from pytest_agentv.graders.grade import Grade
     from pytest_agentv.registry import Registry
     from pytest_agentv.sources import RecordedSession
     from pytest_agentv.transcript.model import Transcript
 
 NO_SESSION = "no transcript: give --transcript=…, or the eval file a `transcript` key"
-_PROVIDER_LENGTH = 40
-_SESSION_LENGTH = 8
 
 _key = pytest.StashKey["Evals"]()
 
@@ -63,59 +56,6 @@ def evals_of(config: pytest.Config) -> Evals:
     if _key not in config.stash:
         config.stash[_key] = Evals(config)
     return config.stash[_key]
-
-
-@dataclass(eq=False, slots=True)
-class CaseRun:
-    """One case on one session."""
-
-    name: str
-    compiled: CompiledCase
-    facts: CaseFacts
-    session: RecordedSession | None = None
-    # Why there is no session, if that is a mistake.
-    error: PairingError | None = None
-    _grades: dict[int, Grade] = field(default_factory=dict)
-    _properties: dict[str | None, list[tuple[str, str]]] = field(default_factory=dict)
-
-    @property
-    def case(self) -> Case:
-        """The case."""
-        return self.compiled.case
-
-    @property
-    def names(self) -> list[str]:
-        """The names of its items: of its assertions, and of its score if it has a threshold."""
-        names = [one.name for one in self.compiled.assertions]
-        return names if self.case.threshold is None else [*names, SCORE]
-
-    def grade(self, number: int, context: Context) -> Grade:
-        """The grade of one assertion; graded once where the score needs it again."""
-        __tracebackhide__ = True
-        if self.case.threshold is None:
-            return self.compiled.assertions[number].grade(context)
-        if number not in self._grades:
-            self._grades[number] = self.compiled.assertions[number].grade(context)
-        return self._grades[number]
-
-    def properties(self, model: str | None) -> list[tuple[str, str]]:
-        """What JUnit says of each of its items; the model is that of the transcript."""
-        if model not in self._properties:
-            session = self.session
-            self._properties[model] = properties(
-                provider=None if session is None else session.provider,
-                model=model,
-                session_id=None if session is None else session.session_id,
-                test_id=self.case.id,
-            )
-        return self._properties[model]
-
-    def score(self, context: Context) -> Grade:
-        """How the case does as a whole."""
-        __tracebackhide__ = True
-        assertions = self.compiled.assertions
-        grades = [self.grade(number, context) for number in range(len(assertions))]
-        return score(assertions, grades, self.case.threshold or 0)
 
 
 class Evals:
@@ -346,17 +286,3 @@ class Evals:
     def _shown(self, path: Path) -> str:
         root = self._config.rootpath
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
-def brackets(sessions: Sequence[RecordedSession]) -> list[str]:
-    """What tells the sessions of a case apart: the provider, of repeats also the session."""
-    providers = [slug(one.provider, _PROVIDER_LENGTH) or "unknown" for one in sessions]
-    repeated = Counter(providers)
-    names: list[str] = []
-    for provider, session in zip(providers, sessions, strict=True):
-        name = provider
-        if repeated[provider] > 1:
-            part = slug((session.session_id or "")[:_SESSION_LENGTH], _SESSION_LENGTH)
-            name = f"{provider}-{part}" if part else provider
-        names.append(name)
-    return unique(names)

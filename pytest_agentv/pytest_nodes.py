@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_agentv.graders.grade import Grade
-    from pytest_agentv.pytest_evals import CaseRun
     from pytest_agentv.pytest_ids import Selected
+    from pytest_agentv.pytest_runs import CaseRun
 
 
 class DoesNotHold(Exception):
