@@ -90,7 +90,12 @@ class Keys(BaseModel):
     """What a mapping of an eval file may hold."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, hide_input_in_errors=True, populate_by_name=True
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        hide_input_in_errors=True,
+        populate_by_name=True,
+        defer_build=True,  # most files use few of these
     )
 
 

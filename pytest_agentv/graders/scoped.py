@@ -52,7 +52,7 @@ class Verdict(NamedTuple):
         return (Evidence(message, line, excerpt(text, self.finding.start, self.finding.end)),)
 
 
-class ScopedGrader(Grader):
+class ScopedGrader(Grader, defer_build=True):
     """A grader that looks at one text after the other.
 
     The claim holds in a scope if it holds for some text of it; with ``all``, for every one.
