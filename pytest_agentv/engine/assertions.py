@@ -1,9 +1,14 @@
-"""Assertions ready to be graded: entries of an eval file joined with their graders."""
+"""Assertions ready to be graded: entries of an eval file joined with their graders.
+
+Structs of msgspec, because there may be many thousands, and each is graded in a context.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from msgspec import Struct, field
 
 from pytest_agentv.errors import Location, PluginError
 from pytest_agentv.graders.base import Grader
@@ -23,8 +28,7 @@ if TYPE_CHECKING:
 OnMissing = Literal["skip", "fail"]
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(Struct, frozen=True):
     """What one grading has to go by."""
 
     transcript: Transcript
@@ -46,8 +50,7 @@ class Check(Protocol):
         """Grade; what goes wrong is raised."""
 
 
-@dataclass(frozen=True, slots=True)
-class ByFunction:
+class ByFunction(Struct, frozen=True):
     """A check by a Python function."""
 
     function: BoundFunction
@@ -63,8 +66,7 @@ class ByFunction:
         return self.function.grade(context.transcript, context.fixtures, context.outcomes)
 
 
-@dataclass(frozen=True, slots=True)
-class ByMembers:
+class ByMembers(Struct, frozen=True):
     """A check by other assertions."""
 
     options: GroupOptions
@@ -84,8 +86,7 @@ class ByMembers:
         return combine(graded, mode=self.options.mode, threshold=self.options.threshold)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assertion:
+class Assertion(Struct, frozen=True, kw_only=True):
     """One assertion of a case; of its entry it keeps no more than grading takes."""
 
     name: str

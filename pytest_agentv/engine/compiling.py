@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import AliasChoices, ValidationError
 
 from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers
@@ -29,8 +30,7 @@ SCORE = "score"
 _PLAIN = (str, int, float, bool, type(None))
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledCase:
+class CompiledCase(Struct, frozen=True):
     """A case whose assertions can be graded."""
 
     # Without its entries: these hold all of the file, and there may be many.

@@ -1,13 +1,14 @@
 """An eval file as it is after loading: everything resolved, nothing left to look up.
 
 Templates are filled in, other files taken in, defaults applied. Types of assertions are names
-only: what they mean is not known here.
+only: what they mean is not known here. Structs of msgspec, because there may be many thousands.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from pytest_agentv.errors import Location
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """One assertion as it is written."""
 
     # Without the prefix ``not-``.
@@ -25,9 +25,9 @@ class Entry:
     # By ``not-`` or by ``negate: true``; by both, it is not.
     negated: bool = False
     # Every key but those below, by its name in YAML.
-    keys: Mapping[str, Any] = field(default_factory=dict)
+    keys: Mapping[str, Any] = {}
     # The same before templates and files were put in: what messages may show.
-    written: Mapping[str, Any] = field(default_factory=dict)
+    written: Mapping[str, Any] = {}
     # Written as ``type: value``: a mapping there may also be the keys themselves.
     short: bool = False
     # Assertions that stand inside of this one, as those of a set.
@@ -42,16 +42,14 @@ class Entry:
     locate: Callable[[tuple[str | int, ...]], Location]
 
 
-@dataclass(frozen=True, slots=True)
-class Xfail:
+class Xfail(Struct, frozen=True):
     """A case that is known to fail."""
 
     reason: str
     strict: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Case(Struct, frozen=True, kw_only=True):
     """One entry of ``tests``."""
 
     id: str
@@ -61,7 +59,7 @@ class Case:
     input: Any = None
     expected_output: Any = None
     criteria: str | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = {}
     tags: tuple[str, ...] = ()
     # The reason.
     skip: str | None = None
@@ -71,8 +69,7 @@ class Case:
     cost_usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvalFile:
+class EvalFile(Struct, frozen=True, kw_only=True):
     """A file of cases."""
 
     path: Path

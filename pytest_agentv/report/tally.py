@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,8 +18,7 @@ _HELD = frozenset({"passed", "xpassed"})
 _BROKEN = frozenset({"failed", "error"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemFacts:
+class ItemFacts(Struct, frozen=True, kw_only=True):
     """What became of one assertion on one session."""
 
     nodeid: str
@@ -41,8 +41,7 @@ class ItemFacts:
         return self.outcome in _BROKEN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class Tally(Struct, frozen=True, kw_only=True):
     """Cases and assertions of one provider."""
 
     provider: str
