@@ -551,7 +551,8 @@ _PLACES = (
 
 
 def _files_of_ours() -> Iterator[Path]:
-    yield from (path for path in ROOT.iterdir() if path.is_file())
+    # In a worktree .git is a file, which says where the repository is.
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".git")
     for place in _PLACES:
         yield from (path for path in (ROOT / place).rglob("*") if path.is_file())
 
