@@ -25,8 +25,11 @@ _BUFFER = 1 << 18
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading; anything else is an error, never a hang."""
+def open_regular(path: Path, *, buffer: int = _BUFFER) -> BinaryIO:
+    """Open a regular file for reading; anything else is an error, never a hang.
+
+    ``buffer`` is how many bytes are read at once, for those who want less of a file than all.
+    """
     try:
         # O_NONBLOCK: a FIFO without a writer would block in open(), before we could look at it.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _O_BINARY)
@@ -39,7 +42,7 @@ def open_regular(path: Path) -> BinaryIO:
         os.close(descriptor)
         message = f"is {_file_kind(mode)}, not a regular file"
         raise SessionUnreadable(message, at=Location(path))
-    file = os.fdopen(descriptor, "rb", buffering=_BUFFER)
+    file = os.fdopen(descriptor, "rb", buffering=buffer)
     try:
         # Some files of the kernel's are regular in name only.
         file.seek(0, os.SEEK_END)

@@ -25,6 +25,14 @@ def test_a_regular_file_is_opened(tmp_path: Path) -> None:
         assert file.read() == b"content\r\n\x1a"
 
 
+def test_no_more_is_read_at_once_than_was_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"one\ntwo\nthree\n")
+    with open_regular(path, buffer=4) as file:
+        assert file.readline() == b"one\n"
+        assert os.lseek(file.fileno(), 0, os.SEEK_CUR) == 4
+
+
 @posix_only
 def test_a_link_to_a_file_is_opened(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"content")

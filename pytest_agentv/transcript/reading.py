@@ -81,7 +81,7 @@ class TranscriptFile:
             return self._held[number]
         place = self._places[number]
         at = Location(self.path, place.line)
-        with open_regular(self.path) as file:
+        with open_regular(self.path, buffer=place.size) as file:
             file.seek(place.offset)
             transcript = _transcript(file.readline().strip(_BLANK), MessageRows(), at=at)
         if transcript is None or TranscriptStream(transcript).head != place.head:
@@ -122,6 +122,7 @@ class _Place(NamedTuple):
 
     head: Head
     offset: int
+    size: int
     line: int
 
 
@@ -194,9 +195,10 @@ def _own_places(path: Path) -> list[_Place] | None:
             except (msgspec.DecodeError, UnicodeDecodeError):
                 return None
             whole = Head(source=head.source, input=head.input, test_id=head.test_id)
-            places.append(_Place(whole, offset, len(places) + 1))
             rest = start
             while rest and not rest.endswith(b"\n"):
                 rest = file.readline(_HEAD_LIMIT)
-            offset = file.tell()
+            following = file.tell()
+            places.append(_Place(whole, offset, following - offset, len(places) + 1))
+            offset = following
     return places
