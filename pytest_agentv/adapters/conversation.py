@@ -7,20 +7,19 @@ calls are answered. A result that comes later corrects what is put by.
 from __future__ import annotations
 
 from collections import deque
+from datetime import datetime  # noqa: TC003 (a struct needs it at run time)
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pytest_agentv.adapters.recent import RecentIds
 from pytest_agentv.adapters.spool import Spool
-from pytest_agentv.transcript.model import Attachment, Message, ToolCall
+from pytest_agentv.transcript.model import Attachment, Message, ToolCall, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
     from typing import BinaryIO
 
-    from pytest_agentv.transcript.model import Usage
     from pytest_agentv.transcript.writing import Written
 
 # How many messages may wait for a result that does not come, and bytes of records.
@@ -60,57 +59,29 @@ class OpenCall(msgspec.Struct, gc=False):
     is_put_by: bool = False
 
 
-class OpenMessage:
+class OpenMessage(msgspec.Struct, gc=False):
     """A message that may still get texts, thoughts, calls and attachments."""
 
-    __slots__ = (
-        "agent_id",
-        "attachments",
-        "calls",
-        "id",
-        "line",
-        "model",
-        "origin",
-        "role",
-        "size",
-        "texts",
-        "thoughts",
-        "timestamp",
-        "unanswered",
-        "usage",
-    )
-
-    def __init__(
-        self,
-        role: str,
-        *,
-        line: int | None,
-        size: int,
-        id_: str | None = None,
-        origin: str | None = None,
-        model: str | None = None,
-        timestamp: str | None = None,
-        agent_id: str | None = None,
-    ) -> None:
-        """``size``: bytes of the records it is made from."""
-        self.role = role
-        self.line = line
-        self.size = size
-        self.id = id_
-        self.origin = origin
-        self.model = model
-        self.timestamp = timestamp
-        self.agent_id = agent_id
-        self.usage: Usage | None = None
-        self.texts: list[str] = []
-        self.thoughts: list[str] = []
-        self.calls: list[OpenCall] = []
-        self.attachments: list[Attachment] = []
-        self.unanswered = 0
+    role: str
+    line: int | None
+    # Bytes of the records it is made from.
+    size: int
+    id: str | None = None
+    origin: str | None = None
+    model: str | None = None
+    timestamp: str | None = None
+    agent_id: str | None = None
+    usage: Usage | None = None
+    texts: list[str] = []
+    thoughts: list[str] = []
+    calls: list[OpenCall] = []
+    attachments: list[Attachment] = []
+    unanswered: int = 0
 
     def message(self) -> Message:
         """The message as it stands."""
         calls = []
+        texts, thoughts = self.texts, self.thoughts
         for one in self.calls:
             result = one.result or _UNANSWERED
             calls.append(
@@ -134,13 +105,13 @@ class OpenMessage:
             line=self.line,
             role=self.role,
             origin=self.origin,
-            content="\n\n".join(filter(None, self.texts)),
-            thinking="\n\n".join(filter(None, self.thoughts)) or None,
+            content=texts[0] if len(texts) == 1 else "\n\n".join(filter(None, texts)),
+            thinking="\n\n".join(filter(None, thoughts)) or None if thoughts else None,
             model=self.model,
             timestamp=self.timestamp,
             usage=self.usage,
             tool_calls=tuple(calls),
-            attachments=tuple(self.attachments),
+            attachments=tuple(self.attachments) if self.attachments else (),
             agent_id=self.agent_id,
         )
 
@@ -157,16 +128,18 @@ class Conversation:
         self._spool = Spool()
         self._waiting: deque[OpenMessage] = deque()
         self._waiting_size = 0
+        self._count = 0
         self._unanswered: dict[str, OpenCall] = {}
         self._call_ids = RecentIds()
 
     def __len__(self) -> int:
-        return len(self._spool) + len(self._waiting)
+        return self._count
 
     def begin(self, message: OpenMessage) -> None:
         """A new message; nothing more is said in those before it."""
         waiting = self._waiting
         waiting.append(message)
+        self._count += 1
         self._waiting_size += message.size
         self.current = message
         while len(waiting) > 1 and (
@@ -189,7 +162,7 @@ class Conversation:
                 self._unanswered.pop(call.id, None)
                 self._unanswered[call.id] = call
                 message.unanswered += 1
-        call.number = len(self) - 1
+        call.number = self._count - 1
         call.position = len(message.calls)
         message.calls.append(call)
         self.grow(size)
@@ -213,7 +186,7 @@ class Conversation:
         """The result of a call that waits for one; it replaces what was known before."""
         waited = call.id is not None and self._unanswered.pop(call.id, None) is not None
         if waited and not call.is_put_by:
-            message = self._waiting[call.number - len(self._spool)]
+            message = self._waiting[call.number - self._count]  # counted from the end
             message.unanswered -= 1
             message.size += size
             self._waiting_size += size
@@ -233,11 +206,13 @@ class Conversation:
 
         A call that was taken back must not be answered or corrected any more.
         """
-        while self._waiting and len(self) > count:
+        while self._waiting and self._count > count:
             dropped = self._waiting.pop()
             self._waiting_size -= dropped.size
+            self._count -= 1
         if len(self._spool) > count:
             self._spool.truncate(count)
+            self._count = count
         # They stand in the order of their messages.
         while self._unanswered and next(reversed(self._unanswered.values())).number >= count:
             self._unanswered.popitem()
@@ -260,7 +235,8 @@ class Conversation:
 
     def _set_result(self, call: OpenCall, result: Result) -> None:
         if call.is_put_by:
-            self._spool.correct_call(call.number, call.position, msgspec.structs.asdict(result))
+            changes = {name: getattr(result, name) for name in Result.__struct_fields__}
+            self._spool.correct_call(call.number, call.position, changes)
             result = msgspec.structs.replace(result, output=None)
         call.result = result
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 # Messages are put by in portions of so many bytes of records.
 _PORTION = 1 << 19
-# So much is kept in memory before a file is made: an interpreter with our modules takes about
-# 30 MiB, and with that an import stays far below 100 MB.
-_IN_MEMORY = 16 << 20
+# So much is kept in memory, and what comes after it in a file: an interpreter with our modules
+# takes about 30 MiB, and with that an import stays far below 100 MB.
+_IN_MEMORY = 32 << 20
 # So much of corrections is kept before they are made.
 _MAX_CORRECTIONS = 4 << 20
 _CORRECTION_SIZE = 500
@@ -188,11 +188,10 @@ class Spool:
 
     def _keep(self, portion: _Portion) -> None:
         """Keep a portion's JSON, which is in memory so far."""
-        self._in_memory += portion.size
-        if self._file is not None:
-            self._to_file([portion])
-        elif self._in_memory > _IN_MEMORY:
-            self._to_file(self._portions)
+        if self._in_memory + portion.size > _IN_MEMORY:
+            self._to_file(portion)
+        else:
+            self._in_memory += portion.size
 
     def _forget(self, portion: _Portion) -> int:
         """Let go of a portion's JSON; return how much memory that frees."""
@@ -200,21 +199,19 @@ class Spool:
         portion.json = None
         return freed
 
-    def _to_file(self, portions: list[_Portion]) -> None:
+    def _to_file(self, portion: _Portion) -> None:
+        assert portion.json is not None
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile()  # noqa: SIM115 (kept open)
                 weakref.finalize(self, self._file.close)
-            for portion in portions:
-                if portion.json is not None:
-                    portion.offset = self._file.seek(0, 2)
-                    self._file.write(portion.json)
-                    portion.json = None
+            portion.offset = self._file.seek(0, 2)
+            self._file.write(portion.json)
         except OSError as exc:  # no such folder, or no space left
             reason = exc.strerror or exc
             message = f"no room for a draft of the session in the temporary folder: {reason}"
             raise OutputError(message) from exc
-        self._in_memory = 0
+        portion.json = None
 
 
 def _start(portion: _Portion) -> int:

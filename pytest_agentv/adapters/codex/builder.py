@@ -70,7 +70,7 @@ class Builder:
             role,
             line=line or self.line,
             size=self.size,
-            id_=id_,
+            id=id_,
             origin=origin,
             timestamp=self.stamp() if time is None else timestamp(time),
         )

@@ -20,6 +20,7 @@ from pytest_agentv.adapters.codex.records import Part
 from pytest_agentv.adapters.codex.results import changes_by, may_become, result_of
 from pytest_agentv.adapters.codex.searches import Searches
 from pytest_agentv.adapters.conversation import OpenCall, Result
+from pytest_agentv.adapters.records import decoded
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 from pytest_agentv.transcript.tools import describe
 
@@ -79,7 +80,7 @@ class Calls:
         is_shallow = False
         if type(arguments) is str:
             is_shallow = len(arguments) < MAX_DEPTH  # too short to be nested deeper
-            arguments = _json_object(arguments)
+            arguments = _json_object(arguments, self._drift, self._builder.line)
         self._call(item, item.name, arguments, is_shallow=is_shallow)
 
     def custom(self, item: Item) -> None:
@@ -278,10 +279,10 @@ def _put(book: dict[str, Any], key: str, value: Any, limit: int) -> None:
             del book[old]
 
 
-def _json_object(text: str) -> Any:
-    """Arguments as an object; what is none stays the text it is."""
+def _json_object(text: str, drift: Drift, line: int) -> Any:
+    """Arguments as an object, repaired if need be; what is none stays the text it is."""
     try:
         value = _decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return text
+        value = decoded(text.encode("utf-8", "replace"), drift, line)
     return value if type(value) is dict else text

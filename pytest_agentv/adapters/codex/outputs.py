@@ -14,6 +14,7 @@ import msgspec
 
 from pytest_agentv.adapters.clock import FOREVER
 from pytest_agentv.adapters.codex.records import Number  # noqa: TC001 (a struct needs it)
+from pytest_agentv.adapters.conversation import Result
 
 if TYPE_CHECKING:
     from pytest_agentv.adapters.codex.records import Part
@@ -82,13 +83,11 @@ _PHRASED: dict[str, tuple[str, ...]] = {
 _WITHIN = {"denied": "Rejected(", "timeout": "timed out awaiting"}
 
 
-class Outcome(msgspec.Struct, gc=False):
-    """What an output tells."""
+class Outcome(Result, gc=False):
+    """What an output tells: the result of its call, and maybe that there is more to come."""
 
-    output: str
+    output: str = ""
     status: str = "ok"
-    exit_code: int | None = None
-    duration_ms: int | None = None
     # The process or script that goes on; another call will tell how it ended.
     running: str | None = None
 
@@ -154,11 +153,18 @@ def _with_header(text: str, found: re.Match[str]) -> Outcome:
         # The time is how long the client waited, not how long it took.
         return Outcome(body, "unknown", running=running)
     status = {"failed": "error", "terminated": "cancelled"}.get(script, "ok")
-    return Outcome(body, status, None, milliseconds_of(seconds))
+    return _timed(Outcome(body, status), milliseconds_of(seconds))
 
 
 def _finished(output: str, exit_code: int, seconds: float | str | None) -> Outcome:
-    return Outcome(output, status_of_exit(exit_code, output), exit_code, milliseconds_of(seconds))
+    status = status_of_exit(exit_code, output)
+    return _timed(Outcome(output, status, exit_code), milliseconds_of(seconds))
+
+
+def _timed(outcome: Outcome, milliseconds: int | None) -> Outcome:
+    if milliseconds is not None:
+        outcome.duration_ms, outcome.duration_source = milliseconds, "tool"
+    return outcome
 
 
 def status_of_exit(exit_code: int, output: str = "") -> str:
@@ -172,7 +178,7 @@ def _in_words(text: str) -> Outcome:
     start = text[:_PHRASES]
     aborted = _ABORTED.match(start)
     if aborted is not None and "\n" not in start[aborted.end() :]:
-        return Outcome(text, "cancelled", None, milliseconds_of(aborted[1] or aborted[2]))
+        return _timed(Outcome(text, "cancelled"), milliseconds_of(aborted[1] or aborted[2]))
     status = next((one for one, said in _PHRASED.items() if start.startswith(said)), "ok")
     if status == "error":
         status = next((said for said, phrase in _WITHIN.items() if phrase in start), status)

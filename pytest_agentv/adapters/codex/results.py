@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.clock import milliseconds
-from pytest_agentv.adapters.conversation import Result
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from pytest_agentv.adapters.codex.outputs import Outcome
-    from pytest_agentv.adapters.conversation import OpenCall
+    from pytest_agentv.adapters.conversation import OpenCall, Result
 
 
 def result_of(
@@ -27,13 +26,7 @@ def result_of(
     ``status`` is what the end said, ``answered`` when the output was written, None if that says
     nothing. A poll asks how a process goes on.
     """
-    result = Result(
-        output=outcome.output,
-        status=outcome.status,
-        exit_code=outcome.exit_code,
-        duration_ms=outcome.duration_ms,
-        duration_source=None if outcome.duration_ms is None else "tool",
-    )
+    result: Result = outcome
     if is_poll and outcome.running is not None:
         result.status = "ok"  # it asked, and was told: the process goes on
     if call.result is not None:
@@ -53,7 +46,8 @@ def changes_by(outcome: Outcome) -> dict[str, Any]:
     if outcome.exit_code is not None:
         changes["exit_code"] = outcome.exit_code
     if outcome.duration_ms is not None:
-        changes.update(duration_ms=outcome.duration_ms, duration_source="tool")
+        changes["duration_ms"] = outcome.duration_ms
+        changes["duration_source"] = outcome.duration_source
     return changes
 
 

@@ -131,7 +131,7 @@ class Events:
             role,
             line=line,
             size=size,
-            id_=id_ or event.id,
+            id=id_ or event.id,
             origin=origin,
             model=model,
             timestamp=timestamp(event.timestamp),
