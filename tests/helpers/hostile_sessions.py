@@ -1,4 +1,4 @@
-"""Sessions to be broken, what must be left of them, and the command with whatever limits."""
+"""Lines of sessions to be broken, what must be left of them, and the command with its limits."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from agentv_command import environ
-from claude_sessions import SESSION_ID, Json, Session, text
-
-from pytest_agentv import ReadOptions, SessionRef, Transcript, dumps, load, read_transcripts
-from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from pytest_agentv import Transcript
+
+Json: TypeAlias = dict[str, Any]
 
 # Far more than any import here takes: it only keeps a hang from blocking everything.
 SAFETY_NET = 60
@@ -50,26 +49,12 @@ def lines(records: Iterable[Json | bytes]) -> bytes:
     return b"".join(one if isinstance(one, bytes) else line(one) for one in records)
 
 
-def conversation() -> list[Json]:
-    """Prompt, call, result, answer: one record each."""
-    session = Session()
-    session.prompt("Build the shop")
-    session.call("toolu_1", "Bash", {"command": "make"}, "built", noted={"durationMs": 1500})
-    session.response("msg_2", text("The shop is built."))
-    return [record for record in session.records if isinstance(record, dict)]
-
-
+# Of a conversation as every client of the tests writes it.
 CONVERSATION: Kept = [
     ("user", "Build the shop", []),
     ("assistant", "", [("toolu_1", "ok", "built")]),
     ("assistant", "The shop is built.", []),
 ]
-
-
-def around(middle: bytes) -> bytes:
-    """The conversation with something between its call and its result."""
-    records = conversation()
-    return lines(records[:2]) + middle + lines(records[2:])
 
 
 def kept(transcript: Transcript) -> Kept:
@@ -82,21 +67,6 @@ def kept(transcript: Transcript) -> Kept:
         )
         for message in transcript.output
     ]
-
-
-def imported(session: Path | bytes, *, include_subagents: bool = False) -> Transcript:
-    """A session, read; what is written of it must be readable again, and the same."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = session if isinstance(session, Path) else Path(folder) / f"{SESSION_ID}.jsonl"
-        if isinstance(session, bytes):
-            path.write_bytes(session)
-        options = ReadOptions(include_subagents=include_subagents)
-        transcript = load(ClaudeAdapter().read(SessionRef(path.stem, path), options))
-        written = Path(folder) / "written.jsonl"
-        written.write_bytes(dumps(transcript))
-        (again,) = read_transcripts(written)
-        assert dumps(again) == dumps(transcript)
-    return transcript
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from agentv_command import InProcess
-from claude_sessions import SESSION_ID
+from hostile_vendors import VENDORS, Vendor
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
@@ -25,10 +25,17 @@ settings.register_profile("hostile-ci", settings.get_profile("hostile"), derando
 settings.load_profile("hostile-ci" if os.environ.get("CI") else "hostile")
 
 
+@pytest.fixture(params=VENDORS, ids=str)
+def vendor(request: pytest.FixtureRequest) -> Vendor:
+    """Every client in turn: what is promised of one is promised of all."""
+    assert isinstance(request.param, Vendor)
+    return request.param
+
+
 @pytest.fixture
 def session_file(tmp_path: Path) -> Path:
     """Where the session of a test lies; nothing is there yet."""
-    return tmp_path / f"{SESSION_ID}.jsonl"
+    return tmp_path / "5e550000-0000-4000-8000-000000000001.jsonl"
 
 
 @pytest.fixture

@@ -6,10 +6,13 @@ import os
 import sys
 import sysconfig
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from claude_sessions import Session, text
-from hostile_sessions import agentv, lines
+from hostile_sessions import agentv, line, lines
+
+if TYPE_CHECKING:
+    from hostile_vendors import Vendor
 
 _COMMAND = Path(sysconfig.get_path("scripts")) / ("agentv.exe" if os.name == "nt" else "agentv")
 
@@ -21,32 +24,32 @@ _MODULES = (
 
 
 @pytest.fixture
-def session(session_file: Path) -> Path:
+def session(vendor: Vendor, session_file: Path) -> Path:
     """A session with words, times and odd records of all kinds."""
-    made = Session(cwd="/home/d\u00e9v/\u5e97")
-    made.prompt("Na\u00efve r\u00e9sum\u00e9 \U0001f600", timestamp="2026-03-02T09:00:00+05:30")
-    made.call("toolu_1", "Bash", {"command": "make \u2028", "b": 1, "a": 1.5}, "\u00fc" * 10)
-    made.about("unheard-of", content=["x"])
-    made.about("another", content={})
-    made.attachment("todo_reminder", content=[])
-    made.response("msg_2", text("D\u00f6ne"))
-    session_file.write_bytes(lines(made.records) + b"garbage\n\xff\n" + b'{"torn')
+    records = vendor.conversation("Na\u00efve r\u00e9sum\u00e9 \U0001f600", "\u00fc" * 10)
+    records[0]["timestamp"] = "2026-03-02T09:00:00+05:30"
+    call = vendor.call_line(b'{"command":"make \xe2\x80\xa8","b":1,"a":1.5}')
+    unknown = [{**records[0], "type": name} for name in ("unheard-of", "another")]
+    content = lines(records) + call + lines(unknown) + b"garbage\n\xff\n"
+    session_file.write_bytes(content + line(records[0])[:20])
     return session_file
 
 
-def _written(session: Path, folder: Path, *flags: str, **environment: str | None) -> bytes:
+def _written(
+    vendor: Vendor, session: Path, folder: Path, *flags: str, **environment: str | None
+) -> bytes:
     folder.mkdir(exist_ok=True)
     output = folder / "out.jsonl"
     output.unlink(missing_ok=True)
     ended = agentv(
-        "import", "claude", "--file", session, "-o", output,
+        "import", vendor.name, "--file", session, "-o", output,
         cwd=folder, command=(sys.executable, *flags, "-m", "pytest_agentv"),
         environment=environment,
     )  # fmt: skip
     assert ended.code == 0, ended.err
     assert ended.sentence == (
         f"warning: {session}: not all of it is understood: record type 'another': 1 "
-        "(first: line 5), record type 'unheard-of': 1 (first: line 4), unfinished last line: 1 "
+        "(first: line 7), record type 'unheard-of': 1 (first: line 6), unfinished last line: 1 "
         "(first: line 10), unreadable line: 2 (first: line 8)"
     )
     return output.read_bytes()
@@ -76,21 +79,27 @@ def _written(session: Path, folder: Path, *flags: str, **environment: str | None
     ],
 )
 def test_every_environment_gives_the_same_bytes(
-    session: Path, tmp_path: Path, flags: tuple[str, ...], environment: dict[str, str | None]
+    vendor: Vendor,
+    session: Path,
+    tmp_path: Path,
+    flags: tuple[str, ...],
+    environment: dict[str, str | None],
 ) -> None:
-    usual = _written(session, tmp_path / "usual")
-    assert _written(session, tmp_path / "other", *flags, **environment) == usual
+    usual = _written(vendor, session, tmp_path / "usual")
+    assert _written(vendor, session, tmp_path / "other", *flags, **environment) == usual
 
 
 @pytest.mark.skipif(not _COMMAND.exists(), reason="the command is not installed")
-def test_modules_of_the_folder_it_runs_in_are_not_loaded(session: Path, tmp_path: Path) -> None:
-    usual = _written(session, tmp_path / "usual")
+def test_modules_of_the_folder_it_runs_in_are_not_loaded(
+    vendor: Vendor, session: Path, tmp_path: Path
+) -> None:
+    usual = _written(vendor, session, tmp_path / "usual")
     hostile = tmp_path / "hostile"
     hostile.mkdir()
     for name in _MODULES:
         (hostile / f"{name}.py").write_text(_HOSTILE, encoding="utf-8")
     ended = agentv(
-        "import", "claude", "--file", session, "-o", "out.jsonl",
+        "import", vendor.name, "--file", session, "-o", "out.jsonl",
         cwd=hostile, command=(str(_COMMAND),),
     )  # fmt: skip
     assert ended.code == 0, ended.err
@@ -98,7 +107,7 @@ def test_modules_of_the_folder_it_runs_in_are_not_loaded(session: Path, tmp_path
 
 
 def test_names_that_cannot_be_printed_in_an_ascii_terminal_are_no_obstacle(
-    session: Path, tmp_path: Path
+    vendor: Vendor, session: Path, tmp_path: Path
 ) -> None:
     odd = tmp_path / "\u5e97"
     odd.mkdir()
@@ -110,7 +119,7 @@ def test_names_that_cannot_be_printed_in_an_ascii_terminal_are_no_obstacle(
     }
     for extra in ((), ("--json",)):
         ended = agentv(
-            "import", "claude", "--file", session, "-o", odd / "\u00fc.jsonl", "--force", *extra,
+            "import", vendor.name, "--file", session, "-o", odd / "\u00fc.jsonl", "--force", *extra,
             cwd=tmp_path, environment=ascii_only,
         )  # fmt: skip
         assert ended.code == 0, ended.err

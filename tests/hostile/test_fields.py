@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 import msgspec
 import pytest
 from claude_sessions import Json, Session, image, text, tokens, tool_use
-from hostile_sessions import CONVERSATION, around, imported, kept, lines
+from hostile_sessions import CONVERSATION, kept, lines
+from hostile_vendors import CLAUDE
 
 from pytest_agentv.adapters.claude import records, stream_json
 
@@ -153,7 +154,7 @@ def test_a_wrong_value_loses_its_field_and_nothing_else(place: Place) -> None:
         for turn, value in enumerate(WRONG.values())
         for record in _hostile(place, value, turn)
     ]
-    transcript = imported(around(lines(hostile)))
+    transcript = CLAUDE.imported(CLAUDE.around(lines(hostile)))
     assert [one for one in kept(transcript) if one in CONVERSATION] == CONVERSATION
     # Of a list or an object it may be a part that is unusable.
     fields = (f"unusable field '{place.path}'", f"unusable field '{place.path}.")
@@ -202,7 +203,7 @@ def test_a_wrong_value_in_a_printed_session_is_never_fatal(field: str) -> None:
             {**record, "uuid": f"{number}-{turn}", field: value}
             for turn, value in enumerate(WRONG.values())
         ]
-        transcript = imported(lines(_STREAM[:number] + hostile + _STREAM[number:]))
+        transcript = CLAUDE.imported(lines(_STREAM[:number] + hostile + _STREAM[number:]))
         assert "t1" in [call.id for message in transcript.output for call in message.tool_calls]
         assert transcript.duration_ms is None or transcript.duration_ms >= 0
         assert transcript.cost_usd is None or transcript.cost_usd >= 0
@@ -213,6 +214,6 @@ def test_however_many_records_have_a_wrong_field_all_of_them_are_kept() -> None:
     session = Session()
     for number in range(count):
         session.prompt(f"Prompt {number}", timestamp=number)
-    transcript = imported(lines(session.records))
+    transcript = CLAUDE.imported(lines(session.records))
     assert len(transcript.output) == count
     assert transcript.drift == {"unusable field 'timestamp'": count}

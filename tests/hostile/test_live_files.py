@@ -7,57 +7,47 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from claude_sessions import Session, text
-from hostile_sessions import CONVERSATION, conversation, imported, kept, line, lines
+from hostile_sessions import CONVERSATION, kept, line, lines
 
-from pytest_agentv import ReadOptions, SessionRef, load
-from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
+from pytest_agentv import load
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_agentv import SessionStream
-
-
-def _opened(path: Path) -> SessionStream:
-    return ClaudeAdapter().read(SessionRef(path.stem, path), ReadOptions())
-
-
-def _further() -> bytes:
-    session = Session()
-    session.prompt("Written later", uuid="later")
-    return line(session.record())
+    from hostile_vendors import Vendor
 
 
 @pytest.mark.parametrize(
     "further",
-    [b"\n" + _further(), _further(), b'{"torn', b"\n\0\0\0", b"\n" * 1000],
+    [b"\nRECORD", b"RECORD", b'{"torn', b"\n\0\0\0", b"\n" * 1000],
     ids=["record", "glued record", "glued torn record", "NUL", "blank lines"],
 )
 def test_what_is_appended_after_opening_is_left_for_the_next_time(
-    session_file: Path, further: bytes
+    vendor: Vendor, session_file: Path, further: bytes
 ) -> None:
     # The last line has no newline yet, so that what follows may be glued to it.
-    session_file.write_bytes(lines(conversation()).rstrip())
-    stream = _opened(session_file)
+    session_file.write_bytes(lines(vendor.conversation()).rstrip())
+    stream = vendor.opened(session_file)
     with session_file.open("ab") as file:
-        file.write(further)
+        file.write(further.replace(b"RECORD", line(vendor.prompt())))
     transcript = load(stream)
     assert kept(transcript) == CONVERSATION
     assert transcript.drift == {}
 
 
-def test_a_torn_tail_that_is_completed_later_is_one_counted_skip(session_file: Path) -> None:
-    whole = _further()
-    session_file.write_bytes(lines(conversation()) + whole[:100])
-    stream = _opened(session_file)
+def test_a_torn_tail_that_is_completed_later_is_one_counted_skip(
+    vendor: Vendor, session_file: Path
+) -> None:
+    whole = line(vendor.prompt())
+    session_file.write_bytes(lines(vendor.conversation()) + whole[:100])
+    stream = vendor.opened(session_file)
     with session_file.open("ab") as file:
         file.write(whole[100:])
     transcript = load(stream)
     assert kept(transcript) == CONVERSATION
     assert transcript.drift == {"unfinished last line": 1}
-    assert kept(imported(session_file)) == [*CONVERSATION, ("user", "Written later", [])]
+    assert kept(vendor.imported(session_file)) == [*CONVERSATION, ("user", "Now test it", [])]
 
 
 _APPENDING = """
@@ -75,11 +65,11 @@ with open(path, "ab", buffering=0) as file:
 """
 
 
-def test_a_session_that_grows_all_the_time_is_read_up_to_where_it_was(session_file: Path) -> None:
-    session = Session()
-    session.response("step_NUMBER", text("Step NUMBER"), uuid="step NUMBER")
-    step = line(session.record()).decode().rstrip()
-    session_file.write_bytes(lines(conversation()))
+def test_a_session_that_grows_all_the_time_is_read_up_to_where_it_was(
+    vendor: Vendor, session_file: Path
+) -> None:
+    step = line(vendor.step("Step NUMBER", 4711)).replace(b"4711", b"NUMBER").decode().rstrip()
+    session_file.write_bytes(lines(vendor.conversation()))
     writing = subprocess.Popen(
         [sys.executable, "-c", _APPENDING, session_file, step],
         stdin=subprocess.PIPE,
@@ -91,27 +81,27 @@ def test_a_session_that_grows_all_the_time_is_read_up_to_where_it_was(session_fi
         writing.stdout.readline()
         writing.stdin.write(b"\n")
         writing.stdin.flush()
-        transcripts = [load(_opened(session_file)) for _ in range(5)]
+        transcripts = [load(vendor.opened(session_file)) for _ in range(5)]
     finally:
         writing.kill()
         writing.communicate()
     for transcript in transcripts:
         steps = len(transcript.output) - 3
         assert steps >= 11
-        assert kept(transcript) == [
-            *CONVERSATION,
-            *(("assistant", f"Step {number}", []) for number in range(steps)),
+        assert kept(transcript)[:3] == CONVERSATION
+        assert [message.content for message in transcript.output[3:]] == [
+            f"Step {number}" for number in range(steps)
         ]
         assert transcript.drift in ({}, {"unfinished last line": 1})
 
 
 @pytest.mark.parametrize("records", [0, 1, 2, 3])
 def test_a_session_cut_short_while_it_is_read_is_an_error_or_counted(
-    session_file: Path, records: int
+    vendor: Vendor, session_file: Path, records: int
 ) -> None:
-    session_file.write_bytes(lines(conversation()))
-    stream = _opened(session_file)
-    session_file.write_bytes(lines(conversation()[:records]))
+    session_file.write_bytes(lines(vendor.conversation()))
+    stream = vendor.opened(session_file)
+    session_file.write_bytes(lines(vendor.conversation()[:records]))
     try:
         transcript = load(stream)
     except SessionError as exc:
@@ -122,9 +112,11 @@ def test_a_session_cut_short_while_it_is_read_is_an_error_or_counted(
     assert lost <= sum(transcript.drift.values())
 
 
-def test_a_session_removed_while_it_is_read_is_an_error_or_complete(session_file: Path) -> None:
-    session_file.write_bytes(lines(conversation()))
-    stream = _opened(session_file)
+def test_a_session_removed_while_it_is_read_is_an_error_or_complete(
+    vendor: Vendor, session_file: Path
+) -> None:
+    session_file.write_bytes(lines(vendor.conversation()))
+    stream = vendor.opened(session_file)
     session_file.unlink()
     try:
         transcript = load(stream)
@@ -134,9 +126,11 @@ def test_a_session_removed_while_it_is_read_is_an_error_or_complete(session_file
     assert kept(transcript) == CONVERSATION
 
 
-def test_a_session_replaced_while_it_is_read_is_never_fatal(session_file: Path) -> None:
-    session_file.write_bytes(lines(conversation()))
-    stream = _opened(session_file)
+def test_a_session_replaced_while_it_is_read_is_never_fatal(
+    vendor: Vendor, session_file: Path
+) -> None:
+    session_file.write_bytes(lines(vendor.conversation()))
+    stream = vendor.opened(session_file)
     session_file.write_bytes(b"[" * 100_000)
     try:
         transcript = load(stream)

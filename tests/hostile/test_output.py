@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 from agentv_command import environ, transcript_of
 from claude_sessions import Session, text
-from hostile_sessions import SAFETY_NET, agentv, conversation, lines
+from hostile_sessions import SAFETY_NET, agentv, lines
+from hostile_vendors import CLAUDE
 from third_party import publish
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hostile_vendors import Vendor
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
 
@@ -69,7 +72,7 @@ def agentv_adapters():
 
 @pytest.fixture
 def session(session_file: Path) -> Path:
-    session_file.write_bytes(lines(conversation()))
+    session_file.write_bytes(lines(CLAUDE.conversation()))
     return session_file
 
 
@@ -199,12 +202,14 @@ _LIMITED = (
 @posix_only
 @pytest.mark.parametrize("limit", [0, 1, 4096, 500_000, 2_900_000])
 def test_a_full_disk_leaves_the_old_file_and_nothing_else(
-    long_session: Path, output: Path, limit: int
+    vendor: Vendor, session_file: Path, output: Path, limit: int
 ) -> None:
+    steps = (vendor.step(f"Step {number} " + "x" * 3000, number) for number in range(1000))
+    session_file.write_bytes(lines([*vendor.conversation(), *steps]))
     output.write_text("old", encoding="utf-8")
     before = _names(output.parent)
     ended = agentv(
-        "import", "claude", "--file", long_session, "-o", output, "--force",
+        "import", vendor.name, "--file", session_file, "-o", output, "--force",
         cwd=output.parent,
         command=(sys.executable, "-c", _LIMITED, str(limit)),
         # Nothing but the command may write: no compiled modules, no figures of coverage.

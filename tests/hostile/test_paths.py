@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hostile_sessions import agentv, conversation, lines
+from hostile_sessions import agentv, lines
+from hostile_vendors import CLAUDE, VENDORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from hostile_vendors import Vendor
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
 
@@ -39,7 +42,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 @posix_only
-@pytest.mark.parametrize("vendor", ["claude", "auto"])
+@pytest.mark.parametrize("name_of_vendor", [*map(str, VENDORS), "auto"])
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
@@ -58,32 +61,32 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     ],
 )
 def test_what_is_no_file_is_said_in_one_sentence(
-    folder: Path, vendor: str, name: str, sentence: str
+    folder: Path, name_of_vendor: str, name: str, sentence: str
 ) -> None:
-    ended = agentv("import", vendor, "--file", name, "-o", "out.jsonl", cwd=folder)
+    ended = agentv("import", name_of_vendor, "--file", name, "-o", "out.jsonl", cwd=folder)
     assert (ended.code, ended.out) == (1, "")
     assert ended.sentence == f"agentv: {name}: {sentence}"
     assert not (folder / "out.jsonl").exists()
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs Linux's /proc")
-@pytest.mark.parametrize("vendor", ["claude", "auto"])
+@pytest.mark.parametrize("name_of_vendor", [*map(str, VENDORS), "auto"])
 @pytest.mark.parametrize("name", ["/proc/self/mem", "/proc/self/status", "/proc/self/maps"])
 def test_a_file_that_is_regular_in_name_only_is_one_sentence(
-    tmp_path: Path, vendor: str, name: str
+    tmp_path: Path, name_of_vendor: str, name: str
 ) -> None:
-    ended = agentv("import", vendor, "--file", name, "-o", "out.jsonl", cwd=tmp_path)
+    ended = agentv("import", name_of_vendor, "--file", name, "-o", "out.jsonl", cwd=tmp_path)
     assert (ended.code, ended.out) == (1, "")
     assert ended.sentence.startswith(f"agentv: {name}: ")
     assert not (tmp_path / "out.jsonl").exists()
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_file_that_may_not_be_read_is_one_sentence(tmp_path: Path) -> None:
+def test_a_file_that_may_not_be_read_is_one_sentence(vendor: Vendor, tmp_path: Path) -> None:
     session = tmp_path / "secret.jsonl"
-    session.write_bytes(lines(conversation()))
+    session.write_bytes(lines(vendor.conversation()))
     session.chmod(0)
-    ended = agentv("import", "claude", "--file", "secret.jsonl", "-o", "out.jsonl", cwd=tmp_path)
+    ended = agentv("import", vendor.name, "--file", "secret.jsonl", "-o", "out.jsonl", cwd=tmp_path)
     assert (ended.code, ended.out) == (1, "")
     assert ended.sentence == "agentv: secret.jsonl: cannot be opened: Permission denied"
 
@@ -99,16 +102,16 @@ def test_a_file_that_may_not_be_read_is_one_sentence(tmp_path: Path) -> None:
     ],
 )
 def test_a_strange_name_is_read_and_shown_harmlessly_on_one_line(
-    tmp_path: Path, name: bytes, shown: str
+    vendor: Vendor, tmp_path: Path, name: bytes, shown: str
 ) -> None:
     path = os.path.join(os.fsencode(tmp_path), name)  # noqa: PTH118 (pathlib takes no bytes)
     with open(path, "wb") as file:  # noqa: PTH123
-        file.write(lines(conversation()) + b"garbage\n")
-    ended = agentv("import", "claude", "--file", path, "-o", "out.jsonl", cwd=tmp_path)
+        file.write(lines(vendor.conversation()) + b"garbage\n")
+    ended = agentv("import", vendor.name, "--file", path, "-o", "out.jsonl", cwd=tmp_path)
     assert ended.code == 0
     assert shown in ended.sentence
     assert ended.sentence.endswith("unreadable line: 1 (first: line 5)")
-    missing = agentv("import", "claude", "--file", path + b"x", "-o", "o.jsonl", cwd=tmp_path)
+    missing = agentv("import", vendor.name, "--file", path + b"x", "-o", "o.jsonl", cwd=tmp_path)
     assert missing.code == 1
     assert missing.sentence.endswith(": no such file")
 
@@ -117,15 +120,15 @@ def test_a_strange_name_is_read_and_shown_harmlessly_on_one_line(
 @pytest.mark.parametrize("extra", [(), ("--json",)], ids=["text", "json"])
 @pytest.mark.parametrize("output", [("-o", b"\xff.out.jsonl"), ()], ids=["named", "default"])
 def test_a_name_that_is_no_text_is_no_obstacle(
-    tmp_path: Path, output: tuple[str | bytes, ...], extra: tuple[str, ...]
+    vendor: Vendor, tmp_path: Path, output: tuple[str | bytes, ...], extra: tuple[str, ...]
 ) -> None:
     path = os.path.join(os.fsencode(tmp_path), b"\xff\xfe.jsonl")  # noqa: PTH118
-    records = conversation()
+    records = vendor.conversation()
     for record in records:
-        del record["sessionId"]
+        record.pop("sessionId", None)
     with open(path, "wb") as file:  # noqa: PTH123
         file.write(lines(records))
-    ended = agentv("import", "claude", "--file", path, *output, *extra, cwd=tmp_path)
+    ended = agentv("import", vendor.name, "--file", path, *output, *extra, cwd=tmp_path)
     assert (ended.code, ended.err) == (0, "")
     if extra:
         assert json.loads(ended.out)["messages"] == 3
@@ -135,15 +138,15 @@ def test_a_name_that_is_no_text_is_no_obstacle(
 
 
 @posix_only
-def test_reading_changes_neither_the_file_nor_its_folder(tmp_path: Path) -> None:
+def test_reading_changes_neither_the_file_nor_its_folder(vendor: Vendor, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     session = home / "session.jsonl"
-    session.write_bytes(lines(conversation()) + b'{"torn')
+    session.write_bytes(lines(vendor.conversation()) + b'{"torn')
     session.chmod(0o444)
     home.chmod(0o555)
     before = (session.stat(), home.stat())
-    ended = agentv("import", "claude", "--file", session, "-o", "out.jsonl", cwd=tmp_path)
+    ended = agentv("import", vendor.name, "--file", session, "-o", "out.jsonl", cwd=tmp_path)
     home.chmod(0o755)
     assert ended.code == 0
     after = (session.stat(), home.stat())
@@ -157,7 +160,7 @@ def test_reading_changes_neither_the_file_nor_its_folder(tmp_path: Path) -> None
 @pytest.mark.parametrize("kind", ["fifo", "directory", "loop"])
 def test_a_sub_agents_file_that_is_none_is_counted(tmp_path: Path, kind: str) -> None:
     session = tmp_path / "5e550000-0000-4000-8000-000000000001.jsonl"
-    session.write_bytes(lines(conversation()))
+    session.write_bytes(lines(CLAUDE.conversation()))
     agents = tmp_path / session.stem / "subagents"
     agents.mkdir(parents=True)
     path = agents / "agent-abc.jsonl"

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from claude_sessions import Json, Session, text, tool_use
-from hostile_sessions import CONVERSATION, agentv, conversation, imported, kept, line, lines
+from hostile_sessions import CONVERSATION, agentv, kept, line, lines
+from hostile_vendors import CLAUDE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hostile_sessions import Ended
+    from hostile_vendors import Vendor
 
 
 def _import(records: list[Json | bytes], session: Path, output: Path) -> Ended:
@@ -21,11 +23,11 @@ def _import(records: list[Json | bytes], session: Path, output: Path) -> Ended:
 
 @pytest.mark.parametrize("length", [1, 2, 4])
 def test_parents_that_go_round_in_a_circle_lose_nothing(length: int) -> None:
-    records = conversation()
+    records = CLAUDE.conversation()
     uuids = [record["uuid"] for record in records]
     for number, record in enumerate(records):
         record["parentUuid"] = uuids[(number + 1) % length]
-    transcript = imported(lines(records))
+    transcript = CLAUDE.imported(lines(records))
     assert kept(transcript) == CONVERSATION
     assert transcript.drift == {}
 
@@ -34,7 +36,7 @@ def test_rival_prompts_in_a_circle_are_no_endless_walk() -> None:
     session = Session()
     for number in range(6):
         session.prompt(f"Prompt {number}", uuid=f"p{number}", parentUuid=f"p{(number + 2) % 4}")
-    transcript = imported(lines(session.records))
+    transcript = CLAUDE.imported(lines(session.records))
     assert 1 <= len(transcript.output) <= 6
     assert len(transcript.output) + transcript.left_out["message of an abandoned branch"] == 6
 
@@ -103,7 +105,7 @@ def test_tags_that_open_again_and_again_stay_cheap(
 def test_a_session_whose_records_say_nothing_is_an_error(
     session_file: Path, output: Path, content: Any
 ) -> None:
-    record = conversation()[0]
+    record = CLAUDE.conversation()[0]
     record["message"]["content"] = content
     ended = _import([record], session_file, output)
     assert (ended.code, ended.out) == (1, "")
@@ -112,9 +114,9 @@ def test_a_session_whose_records_say_nothing_is_an_error(
 
 
 def test_a_record_id_that_comes_twice_is_counted_as_a_repetition() -> None:
-    records = conversation()
+    records = CLAUDE.conversation()
     copy = {**records[0], "message": {"role": "user", "content": "Something else"}}
-    transcript = imported(lines([records[0], copy, *records[1:]]))
+    transcript = CLAUDE.imported(lines([records[0], copy, *records[1:]]))
     assert kept(transcript) == CONVERSATION
     assert transcript.left_out == {"repeated record": 1}
 
@@ -123,7 +125,7 @@ def test_records_without_any_id_are_all_kept() -> None:
     records: list[Json | bytes] = [
         {"type": "user", "message": {"content": f"Prompt {number}"}} for number in range(3)
     ]
-    transcript = imported(lines(records))
+    transcript = CLAUDE.imported(lines(records))
     assert [*transcript.prompts] == ["Prompt 0", "Prompt 1", "Prompt 2"]
 
 
@@ -133,7 +135,7 @@ def test_responses_of_one_id_are_one_message_with_all_calls() -> None:
     session.response("msg_1", tool_use("toolu_1", "Bash", {"command": "a"}))
     session.prompt("And now?")
     session.response("msg_1", tool_use("toolu_2", "Bash", {"command": "b"}))
-    transcript = imported(lines(session.records))
+    transcript = CLAUDE.imported(lines(session.records))
     assert kept(transcript) == [
         ("user", "Go", []),
         ("assistant", "", [("toolu_1", "unknown", None), ("toolu_2", "unknown", None)]),
@@ -147,7 +149,7 @@ def test_a_call_id_in_two_responses_keeps_both_calls() -> None:
     session.call("toolu_1", "Bash", {"command": "a"}, "first")
     session.response("msg_2", tool_use("toolu_1", "Bash", {"command": "b"}))
     session.tool_result("toolu_1", "second")
-    transcript = imported(lines(session.records))
+    transcript = CLAUDE.imported(lines(session.records))
     assert [
         (call.input, call.output) for message in transcript.output for call in message.tool_calls
     ] == [({"command": "a"}, "first"), ({"command": "b"}, "second")]
@@ -158,7 +160,7 @@ def test_of_two_results_of_one_call_the_first_wins() -> None:
     session.prompt("Go")
     session.call("toolu_1", "Bash", {"command": "a"}, "first")
     session.tool_result("toolu_1", "second")
-    transcript = imported(lines(session.records))
+    transcript = CLAUDE.imported(lines(session.records))
     assert kept(transcript)[1] == ("assistant", "", [("toolu_1", "ok", "first")])
 
 
@@ -168,7 +170,7 @@ def test_results_without_a_call_are_counted_and_calls_without_a_result_kept() ->
     session.response("msg_1", tool_use("toolu_1", "Bash", {"command": "a"}))
     for number in range(3):
         session.tool_result(f"toolu_x{number}", "of nobody")
-    transcript = imported(lines(session.records))
+    transcript = CLAUDE.imported(lines(session.records))
     assert kept(transcript) == [
         ("user", "Go", []),
         ("assistant", "", [("toolu_1", "unknown", None)]),
@@ -177,14 +179,14 @@ def test_results_without_a_call_are_counted_and_calls_without_a_result_kept() ->
 
 
 def test_a_result_before_its_call_is_its_result() -> None:
-    records = conversation()
-    transcript = imported(lines([records[0], records[2], records[1], records[3]]))
+    records = CLAUDE.conversation()
+    transcript = CLAUDE.imported(lines([records[0], records[2], records[1], records[3]]))
     assert sorted(kept(transcript)) == sorted(CONVERSATION)
     assert transcript.drift == {}
 
 
 def test_records_in_reverse_are_all_there() -> None:
-    transcript = imported(lines(conversation()[::-1]))
+    transcript = CLAUDE.imported(lines(CLAUDE.conversation()[::-1]))
     assert sorted(kept(transcript)) == sorted(CONVERSATION)
 
 
@@ -212,9 +214,9 @@ def test_records_in_reverse_are_all_there() -> None:
         {"$date": 5},
     ],
 )
-def test_a_time_that_is_none_is_unknown_and_counted(time: Any) -> None:
-    records = [{**record, "timestamp": time} for record in conversation()]
-    transcript = imported(lines(records))
+def test_a_time_that_is_none_is_unknown_and_counted(vendor: Vendor, time: Any) -> None:
+    records = [{**record, "timestamp": time} for record in vendor.conversation()]
+    transcript = vendor.imported(lines(records))
     assert kept(transcript) == CONVERSATION
     assert (transcript.duration_ms, transcript.source.timestamp) == (None, None)
     assert [message.timestamp for message in transcript.output] == [None] * 3
@@ -233,9 +235,9 @@ def test_a_time_that_is_none_is_unknown_and_counted(time: Any) -> None:
         ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
     ],
 )
-def test_times_of_any_zone_are_written_in_utc(time: str, read: str) -> None:
-    records = [{**record, "timestamp": time} for record in conversation()]
-    transcript = imported(lines(records))
+def test_times_of_any_zone_are_written_in_utc(vendor: Vendor, time: str, read: str) -> None:
+    records = [{**record, "timestamp": time} for record in vendor.conversation()]
+    transcript = vendor.imported(lines(records))
     assert kept(transcript) == CONVERSATION
     assert (transcript.source.timestamp, transcript.source.ended_at) == (read, read)
     assert {message.timestamp for message in transcript.output} == {read}
@@ -244,31 +246,31 @@ def test_times_of_any_zone_are_written_in_utc(time: str, read: str) -> None:
 
 
 @pytest.mark.parametrize("time", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00"])
-def test_a_time_beyond_the_calendar_in_utc_is_never_fatal(time: str) -> None:
-    records = [{**record, "timestamp": time} for record in conversation()]
-    transcript = imported(lines(records))
+def test_a_time_beyond_the_calendar_in_utc_is_never_fatal(vendor: Vendor, time: str) -> None:
+    records = [{**record, "timestamp": time} for record in vendor.conversation()]
+    transcript = vendor.imported(lines(records))
     assert kept(transcript) == CONVERSATION
     assert transcript.duration_ms in (None, 0)
 
 
 def test_a_clock_that_runs_backwards_gives_no_negative_duration() -> None:
-    records = conversation()
+    records = CLAUDE.conversation()
     times = [record["timestamp"] for record in records]
     del records[2]["toolUseResult"]
     for record, time in zip(records, reversed(times), strict=True):
         record["timestamp"] = time
-    transcript = imported(lines(records))
+    transcript = CLAUDE.imported(lines(records))
     assert kept(transcript) == CONVERSATION
     assert transcript.duration_ms == 3000
     (call,) = transcript.output[1].tool_calls
     assert (call.duration_ms, call.duration_source) == (None, None)
 
 
-def test_times_at_both_ends_of_the_calendar_give_a_duration() -> None:
-    records = conversation()
-    records[0]["timestamp"] = "9999-12-31T23:59:59.999Z"
-    records[3]["timestamp"] = "0001-01-01T00:00:00.000Z"
-    transcript = imported(lines(records))
+def test_times_at_both_ends_of_the_calendar_give_a_duration(vendor: Vendor) -> None:
+    records = vendor.conversation()
+    records[0]["timestamp"] = "0001-01-01T00:00:00.000Z"
+    records[3]["timestamp"] = "9999-12-31T23:59:59.999Z"
+    transcript = vendor.imported(lines(records))
     assert transcript.duration_ms == 315_537_897_599_999
 
 
@@ -282,16 +284,16 @@ def test_sidechains_that_name_each_other_end() -> None:
         session.response(f"msg_{number}", call, **agent)
         noted = {"agentId": f"a{(number + 1) % 50}"}
         session.tool_result(f"toolu_{number}", "done", noted=noted, **agent)
-    transcript = imported(lines(session.records), include_subagents=True)
+    transcript = CLAUDE.imported(lines(session.records), include_subagents=True)
     calls = [call.id for message in transcript.output for call in message.tool_calls]
     assert sorted(calls, key=str) == sorted((f"toolu_{number}" for number in range(50)), key=str)
 
 
-def test_thousands_of_kinds_of_drift_are_bounded_and_their_number_kept() -> None:
+def test_thousands_of_kinds_of_drift_are_bounded_and_their_number_kept(vendor: Vendor) -> None:
     strange: list[Json | bytes] = [
-        line({"type": f"type {number}", "sessionId": "x"}) for number in range(3000)
+        line({**vendor.prompt(), "type": f"type {number}"}) for number in range(3000)
     ]
-    transcript = imported(lines([*conversation(), *strange]))
+    transcript = vendor.imported(lines([*vendor.conversation(), *strange]))
     assert kept(transcript) == CONVERSATION
     assert len(transcript.drift) <= 51
     assert sum(transcript.drift.values()) == 3000

@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from claude_sessions import Json, Session, image, text, tokens, tool_use
-from hostile_sessions import (
-    CONVERSATION,
-    agentv,
-    around,
-    conversation,
-    imported,
-    kept,
-    line,
-    lines,
-)
+from hostile_sessions import CONVERSATION, agentv, kept, line, lines
+from hostile_vendors import CLAUDE
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hostile_vendors import Vendor
 
     from pytest_agentv import ToolCall, Transcript
 
@@ -55,48 +49,66 @@ _LISTS = ("[", "]")
 _OBJECTS = ('{"a":', "}")
 
 
-@pytest.mark.parametrize("where", ["unknown field", "tool input", "whole line"])
+@pytest.mark.parametrize("where", ["unknown field", "whole line"])
 @pytest.mark.parametrize("shape", [_LISTS, _OBJECTS], ids=["lists", "objects"])
 def test_a_value_nested_100000_deep_costs_at_most_its_record(
-    tmp_path: Path, session_file: Path, output: Path, where: str, shape: tuple[str, str]
+    vendor: Vendor, session_file: Path, output: Path, where: str, shape: tuple[str, str]
 ) -> None:
     bomb = _nested(100_000, *shape).replace(b":}", b":0}")
-    session_file.write_bytes(
-        around(
-            {
-                "unknown field": _with(bomb, _response(unheardOf=PLACE)),
-                "tool input": _with(bomb, _response({"command": PLACE})),
-                "whole line": bomb + b"\n",
-            }[where]
-        )
-    )
-    ended = agentv("import", "claude", "--file", session_file, "-o", output, cwd=tmp_path)
+    record = _with(bomb, {**vendor.prompt(), "unheardOf": PLACE})
+    session_file.write_bytes(vendor.around(record if where == "unknown field" else bomb + b"\n"))
+    ended = agentv("import", vendor.name, "--file", session_file, "-o", output, cwd=output.parent)
     assert ended.code == 0, ended.err
     assert ended.sentence == (
         f"warning: {session_file}: not all of it is understood: unreadable line: 1 (first: line 3)"
     )
-    transcript = imported(session_file)
+    transcript = vendor.imported(session_file)
     assert kept(transcript) == CONVERSATION
     assert transcript.drift == {"unreadable line": 1}
 
 
+@pytest.mark.parametrize("shape", [_LISTS, _OBJECTS], ids=["lists", "objects"])
+def test_a_tool_input_nested_100000_deep_costs_at_most_its_record(
+    vendor: Vendor, shape: tuple[str, str]
+) -> None:
+    bomb = _nested(100_000, *shape).replace(b":}", b":0}")
+    transcript = vendor.imported(vendor.around(vendor.call_line(b'{"command":%b}' % bomb)))
+    calls = {call.id: call for message in transcript.output for call in message.tool_calls}
+    assert calls["toolu_1"].output == "built"
+    if vendor.quotes_arguments:  # a text that holds no object that anybody could read
+        assert isinstance(calls["toolu_9"].input, str)
+    else:
+        assert transcript.drift == {"unreadable line": 1}
+
+
 @pytest.mark.parametrize("depth", [10, 200])
-def test_a_tool_input_up_to_200_deep_is_kept(depth: int) -> None:
-    transcript = imported(around(_with(_nested(depth - 1), _response({"command": PLACE}))))
-    value = json.loads(_nested(depth - 1))
-    assert _call(transcript).input == {"command": value}
+def test_a_tool_input_up_to_200_deep_is_kept(vendor: Vendor, depth: int) -> None:
+    deep = _nested(depth - 1)
+    transcript = vendor.imported(vendor.around(vendor.call_line(b'{"command":%b}' % deep)))
+    assert _call(transcript).input == {"command": json.loads(deep)}
     assert transcript.drift == {}
 
 
 @pytest.mark.parametrize("depth", [201, 202, 500, 900])
 @pytest.mark.parametrize("shape", [_LISTS, _OBJECTS], ids=["lists", "objects"])
 def test_a_tool_input_more_than_200_deep_is_counted_and_the_call_kept(
-    depth: int, shape: tuple[str, str]
+    vendor: Vendor, depth: int, shape: tuple[str, str]
 ) -> None:
     deep = _nested(depth - 1, *shape).replace(b":}", b":0}")
-    transcript = imported(around(_with(deep, _response({"command": PLACE}))))
+    transcript = vendor.imported(vendor.around(vendor.call_line(b'{"command":%b}' % deep)))
     assert (_call(transcript).input, _call(transcript).args) == (None, {})
-    assert transcript.drift == {"tool input nested too deep": 1}
+    ((reason, count),) = transcript.drift.items()
+    assert reason.endswith("nested too deep")
+    assert count == 1
+
+
+def test_no_tool_input_near_the_limit_of_the_interpreter_is_fatal(vendor: Vendor) -> None:
+    limit = sys.getrecursionlimit()
+    for depth in range(limit - 150, limit + 30, 3):
+        hostile = vendor.call_line(b'{"command":%b}' % _nested(depth))
+        transcript = vendor.imported(vendor.around(hostile))
+        assert transcript.input == "Build the shop"
+        assert transcript.output[-1].content == "The shop is built."
 
 
 @pytest.mark.parametrize(
@@ -108,10 +120,13 @@ def test_no_depth_near_the_limit_of_the_interpreter_is_fatal(place: str) -> None
     records: dict[str, Json] = {
         "input": _response(PLACE),
         "input of a repaired record": {**_response(PLACE), "cwd": "\ud800"},
-        "content": conversation()[2],
-        "noted": {**conversation()[2], "toolUseResult": {"durationMs": PLACE}},
-        "noted list": {**conversation()[2], "toolUseResult": [PLACE]},
-        "source": {**conversation()[0], "message": {"content": [{**image(), "source": PLACE}]}},
+        "content": CLAUDE.conversation()[2],
+        "noted": {**CLAUDE.conversation()[2], "toolUseResult": {"durationMs": PLACE}},
+        "noted list": {**CLAUDE.conversation()[2], "toolUseResult": [PLACE]},
+        "source": {
+            **CLAUDE.conversation()[0],
+            "message": {"content": [{**image(), "source": PLACE}]},
+        },
         "queued": {"type": "queue-operation", "operation": "enqueue", "content": PLACE},
     }
     record = {**records[place], "uuid": "f", "timestamp": 5}
@@ -121,7 +136,7 @@ def test_no_depth_near_the_limit_of_the_interpreter_is_fatal(place: str) -> None
     written = json.dumps(record).encode() + b"\n"
     for depth in range(limit - 150, limit + 30):
         hostile = written.replace(json.dumps(PLACE).encode(), _nested(depth))
-        transcript = imported(around(hostile))
+        transcript = CLAUDE.imported(CLAUDE.around(hostile))
         assert [one for one in kept(transcript) if one in CONVERSATION] == CONVERSATION
         assert transcript.drift
 
@@ -142,8 +157,11 @@ def test_no_depth_near_the_limit_of_the_interpreter_is_fatal(place: str) -> None
         pytest.param(b"-9223372036854775809", None, id="-2**63 - 1"),
     ],
 )
-def test_a_number_that_no_other_program_could_read_becomes_null(value: bytes, read: Any) -> None:
-    transcript = imported(around(_with(value, _response({"command": "ls", "limit": PLACE}))))
+def test_a_number_that_no_other_program_could_read_becomes_null(
+    vendor: Vendor, value: bytes, read: Any
+) -> None:
+    hostile = vendor.call_line(b'{"command":"ls","limit":%b}' % value)
+    transcript = vendor.imported(vendor.around(hostile))
     kept_input = _call(transcript).input
     assert kept_input["command"] == "ls"
     number = kept_input["limit"]
@@ -153,10 +171,9 @@ def test_a_number_that_no_other_program_could_read_becomes_null(value: bytes, re
     assert "NaN" not in json.dumps(kept_input)
 
 
-def test_of_a_key_that_comes_twice_the_last_counts() -> None:
-    record = line(_response({"command": "first"}))
-    twice = record.replace(b'"command":"first"', b'"command":"first","command":"last"')
-    transcript = imported(around(twice))
+def test_of_a_key_that_comes_twice_the_last_counts(vendor: Vendor) -> None:
+    twice = vendor.call_line(b'{"command":"first","command":"last"}')
+    transcript = vendor.imported(vendor.around(twice))
     assert _call(transcript).input == {"command": "last"}
     assert transcript.drift == {}
 
@@ -177,7 +194,7 @@ def test_a_figure_that_is_no_count_of_tokens_is_unknown_never_zero(
     figure: str, value: bytes
 ) -> None:
     record = _response(usage={**tokens(3, 50, written=100, cached=1000), figure: PLACE})
-    transcript = imported(lines([conversation()[0]]) + _with(value, record))
+    transcript = CLAUDE.imported(lines([CLAUDE.conversation()[0]]) + _with(value, record))
     usage = transcript.token_usage
     assert usage is not None
     expected = {
@@ -199,7 +216,7 @@ def test_enormous_token_figures_add_up_to_something_that_can_be_read_again() -> 
     for number in range(3000):
         usage = tokens(2**53, 2**53, written=2**53, cached=2**53)
         session.response(f"msg_{number}", text(f"{number}"), usage=usage)
-    transcript = imported(lines(session.records))
+    transcript = CLAUDE.imported(lines(session.records))
     assert len(transcript.output) == 3001
     usage_read = transcript.token_usage
     assert usage_read is not None
@@ -220,9 +237,9 @@ def test_enormous_token_figures_add_up_to_something_that_can_be_read_again() -> 
     ],
 )
 def test_an_impossible_duration_falls_back_on_the_timestamps(noted: bytes) -> None:
-    records = conversation()
+    records = CLAUDE.conversation()
     hostile = _with(noted, {**records[2], "toolUseResult": PLACE})
-    transcript = imported(lines(records[:2]) + hostile + lines(records[3:]))
+    transcript = CLAUDE.imported(lines(records[:2]) + hostile + lines(records[3:]))
     assert kept(transcript) == CONVERSATION
     (call,) = transcript.output[1].tool_calls
     assert (call.duration_ms, call.duration_source) == (1000, "timestamps")
@@ -232,9 +249,9 @@ def test_an_impossible_duration_falls_back_on_the_timestamps(noted: bytes) -> No
     ("data", "size"), [("", 0), ("=", 0), ("==", 0), ("====", 0), ("QQ==", 1), ("\u00e4", 0)]
 )
 def test_the_size_of_an_image_is_never_negative(data: str, size: int) -> None:
-    records = conversation()
+    records = CLAUDE.conversation()
     records[0]["message"]["content"] = [image(data), text("Build the shop")]
-    transcript = imported(lines(records))
+    transcript = CLAUDE.imported(lines(records))
     (attachment,) = transcript.output[0].attachments
     assert attachment.size is not None
     assert attachment.size >= 0
@@ -243,4 +260,4 @@ def test_the_size_of_an_image_is_never_negative(data: str, size: int) -> None:
 
 def test_a_negative_cost_is_no_cost() -> None:
     state = {"type": "cost-state", "totalCostUSD": -5.0, "sessionId": "x"}
-    assert imported(around(line(state))).cost_usd is None
+    assert CLAUDE.imported(CLAUDE.around(line(state))).cost_usd is None
