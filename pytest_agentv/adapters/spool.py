@@ -10,29 +10,28 @@ from __future__ import annotations
 import tempfile
 import weakref
 from bisect import bisect_right
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pytest_agentv.adapters.corrections import Corrections
 from pytest_agentv.errors import OutputError
 from pytest_agentv.transcript.model import Message
 from pytest_agentv.transcript.writing import Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO, BinaryIO, TypeAlias
+    from collections.abc import Iterable, Iterator
+    from typing import IO, BinaryIO
 
-    # Which call of a message, and the fields of it that are to be different.
-    Correction: TypeAlias = tuple[int, dict[str, Any]]
+    from pytest_agentv.adapters.corrections import Correction
 
 # Messages are put by in portions of so many bytes of records.
 _PORTION = 1 << 19
 # So much is kept in memory, and what comes after it in a file: an interpreter with our modules
 # takes about 30 MiB, and with that an import stays far below 100 MB.
 _IN_MEMORY = 32 << 20
-# So much of corrections is kept before they are made.
-_MAX_CORRECTIONS = 4 << 20
-_CORRECTION_SIZE = 500
 
 _encode_into = msgspec.json.Encoder().encode_into
 _decode = msgspec.json.Decoder(list[Message]).decode
@@ -64,8 +63,7 @@ class Spool:
         self._ready: list[Message] = []
         self._first_ready = 0
         self._ready_size = 0
-        self._corrections: dict[int, list[Correction]] = {}
-        self._corrections_size = 0
+        self._corrections = Corrections()
         self._buffer = bytearray()
         self._in_memory = 0
         self._file: IO[bytes] | None = None
@@ -82,15 +80,14 @@ class Spool:
 
     def correct_call(self, number: int, position: int, changes: dict[str, Any]) -> None:
         """Give fields of a message's call other values."""
-        self._corrections.setdefault(number, []).append((position, changes))
-        self._corrections_size += _CORRECTION_SIZE + len(changes.get("output") or "")
-        if self._corrections_size > _MAX_CORRECTIONS:
-            self._make_corrections()
+        try:
+            self._corrections.add(number, position, changes)
+        except OSError as exc:
+            raise _no_room(exc) from exc
 
     def truncate(self, count: int) -> None:
         """Keep the first messages only."""
-        for number in [one for one in self._corrections if one >= count]:
-            del self._corrections[number]
+        self._corrections.truncate(count)
         if count >= self._first_ready:
             del self._ready[count - self._first_ready :]
             return
@@ -106,8 +103,12 @@ class Spool:
 
     def finish(self) -> None:
         """Nothing more comes."""
-        self._make_corrections()
         self._put_by()
+        if self._corrections:
+            try:
+                self._make_corrections()
+            except OSError as exc:
+                raise _no_room(exc) from exc
 
     def messages(self) -> Iterator[Message]:
         """The messages, after ``finish``."""
@@ -129,8 +130,9 @@ class Spool:
     def _put_by(self) -> None:
         if not self._ready:
             return
-        if self._corrections:
-            self._correct(self._ready, self._first_ready)
+        for number, corrections in self._corrections.taken_from(self._first_ready).items():
+            index = number - self._first_ready
+            self._ready[index] = _corrected(self._ready[index], corrections)
         json = self._encoded(self._ready)
         calls = sum(len(message.tool_calls) for message in self._ready)
         portion = _Portion(self._first_ready, len(self._ready), calls, json)
@@ -149,32 +151,25 @@ class Spool:
 
     def _make_corrections(self) -> None:
         """Make what is to be corrected, a portion at a time."""
-        while self._corrections:
-            number = next(iter(self._corrections))
-            if number >= self._first_ready:
-                self._correct(self._ready, self._first_ready)
-                continue
-            found = bisect_right(self._portions, number, key=_start) - 1
-            portion = self._portions[found]
-            messages = self._messages_of(portion)
-            self._correct(messages, portion.start)
-            self._in_memory -= self._forget(portion)
-            portion.json = self._encoded(messages)
-            portion.size = len(portion.json)
-            self._keep(portion)
-        self._corrections_size = 0
+        by_number = groupby(self._corrections.in_order(), key=itemgetter(0))
+        portion = None
+        messages: list[Message] = []
+        for number, numbered in by_number:
+            if portion is None or number >= portion.start + portion.messages:
+                if portion is not None:
+                    self._replace(portion, messages)
+                portion = self._portions[bisect_right(self._portions, number, key=_start) - 1]
+                messages = self._messages_of(portion)
+            index = number - portion.start
+            messages[index] = _corrected(messages[index], (one for _, one in numbered))
+        if portion is not None:
+            self._replace(portion, messages)
 
-    def _correct(self, messages: list[Message], start: int) -> None:
-        """Make the corrections of some messages, the first of which has the number ``start``."""
-        corrections = self._corrections
-        for number in range(start, start + len(messages)):
-            if number not in corrections:
-                continue
-            message = messages[number - start]
-            calls = list(message.tool_calls)
-            for position, changes in corrections.pop(number):
-                calls[position] = msgspec.structs.replace(calls[position], **changes)
-            messages[number - start] = msgspec.structs.replace(message, tool_calls=tuple(calls))
+    def _replace(self, portion: _Portion, messages: list[Message]) -> None:
+        self._in_memory -= self._forget(portion)
+        portion.json = self._encoded(messages)
+        portion.size = len(portion.json)
+        self._keep(portion)
 
     def _messages_of(self, portion: _Portion) -> list[Message]:
         return _decode(b"[%b]" % self._json_of(portion))
@@ -208,11 +203,21 @@ class Spool:
             portion.offset = self._file.seek(0, 2)
             self._file.write(portion.json)
         except OSError as exc:  # no such folder, or no space left
-            reason = exc.strerror or exc
-            message = f"no room for a draft of the session in the temporary folder: {reason}"
-            raise OutputError(message) from exc
+            raise _no_room(exc) from exc
         portion.json = None
 
 
 def _start(portion: _Portion) -> int:
     return portion.start
+
+
+def _corrected(message: Message, corrections: Iterable[Correction]) -> Message:
+    calls = list(message.tool_calls)
+    for position, changes in corrections:
+        calls[position] = msgspec.structs.replace(calls[position], **changes)
+    return msgspec.structs.replace(message, tool_calls=tuple(calls))
+
+
+def _no_room(exc: OSError) -> OutputError:
+    reason = exc.strerror or exc
+    return OutputError(f"no room for a draft of the session in the temporary folder: {reason}")

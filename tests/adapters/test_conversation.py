@@ -16,7 +16,7 @@ from hypothesis.strategies import integers, sampled_from, text
 
 from pytest_agentv import Message
 from pytest_agentv.adapters import conversation as module
-from pytest_agentv.adapters import spool
+from pytest_agentv.adapters import corrections, spool
 from pytest_agentv.adapters.conversation import Conversation, OpenCall, OpenMessage, Result
 from pytest_agentv.errors import OutputError
 
@@ -55,7 +55,7 @@ class ConversationMachine(RuleBasedStateMachine):
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr(spool, "_PORTION", 300)
         self.patch.setattr(spool, "_IN_MEMORY", 1000)
-        self.patch.setattr(spool, "_MAX_CORRECTIONS", 2000)
+        self.patch.setattr(corrections, "_IN_MEMORY", 2000)
         self.patch.setattr(module, "_MAX_WAITING", 3)
         self.patch.setattr(module, "_MAX_WAITING_BYTES", 2000)
         self.conversation = Conversation()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from codex_sessions import SESSION_ID, Session, goes_on, ran, tokens
 from hostile_sessions import agentv, line, lines
 from hostile_vendors import CODEX
 
+import pytest_agentv
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
@@ -108,6 +110,30 @@ def test_processes_by_the_thousand_that_end_out_of_order_stay_cheap(
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.endswith(f" {2 * count} tool calls\n")
     assert ended.memory < MEMORY
+
+
+def test_answers_that_come_long_after_and_in_any_order_stay_cheap(
+    session_file: Path, output: Path
+) -> None:
+    session = _asked()
+    numbers = list(range(60_000))
+    for number in numbers:
+        session.function(f"call_{number}", "exec_command", {"cmd": f"make {number}"})
+        if number % 5 == 0:
+            session.answer(f"Made {number}")
+    random.Random(1).shuffle(numbers)  # noqa: S311 (no secret)
+    for number in numbers:
+        session.output(f"call_{number}", ran(f"{number} " + "x" * 300))
+    ended = _import(session, session_file, output)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.memory < MEMORY
+    (transcript,) = pytest_agentv.read_transcripts(output)
+    calls = _calls(transcript)
+    assert len(calls) == len(numbers)
+    assert all(
+        (call.output or "").startswith(f"{number} ")
+        for number, call in ((number, calls[f"call_{number}"]) for number in numbers)
+    )
 
 
 def test_a_head_that_comes_100000_times_is_one_head(session_file: Path, output: Path) -> None:
