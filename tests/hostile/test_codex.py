@@ -242,7 +242,7 @@ def test_an_output_before_its_call_is_counted_and_the_call_kept() -> None:
     session.function("call_1", "exec_command", {"cmd": "make"})
     transcript = _read(session)
     assert _calls(transcript)["call_1"].status == "unknown"
-    assert transcript.drift == {"tool output without its call": 1}
+    assert transcript.drift == {"tool result without a call": 1}
 
 
 @pytest.mark.parametrize(

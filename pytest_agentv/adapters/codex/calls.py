@@ -167,7 +167,7 @@ class Calls:
             self._drift.note("tool call without a name", self._builder.line)
             tool = "unknown"
         if not is_shallow and type(arguments) is not str and too_deep(arguments):
-            self._drift.note("arguments nested too deep", self._builder.line)
+            self._drift.note("tool input nested too deep", self._builder.line)
             arguments = None
         builder = self._builder
         message = builder.response()
@@ -213,7 +213,7 @@ class Calls:
                 if self._conversation.is_known(call_id):
                     self._left_out["output of a call that was taken back"] += 1
                 else:
-                    self._drift.note("tool output without its call", self._builder.line)
+                    self._drift.note("tool result without a call", self._builder.line)
                 return
             # A script may have told something before it ended.
             self._left_out["earlier output of a tool call"] += 1

@@ -81,9 +81,9 @@ def test_a_call_without_an_output_is_kept_as_unknown(session: Session, read: Rea
     assert (call.output, call.status) == (None, "unknown")
 
 
-def test_an_output_without_its_call_is_drift(session: Session, read: Read) -> None:
+def test_an_output_without_a_call_is_drift(session: Session, read: Read) -> None:
     session.output("call_9", "x")
-    assert read(session).drift == {"tool output without its call": 1}
+    assert read(session).drift == {"tool result without a call": 1}
 
 
 def test_an_output_after_the_answer_belongs_to_its_call(session: Session, read: Read) -> None:
@@ -246,7 +246,7 @@ def test_arguments_nested_too_deep_are_lost_alone(session: Session, read: Read) 
     session.output("call_1", ran("x"))
     transcript = read(session)
     assert transcript.tool_calls()[0].input is None
-    assert transcript.drift == {"arguments nested too deep": 1}
+    assert transcript.drift == {"tool input nested too deep": 1}
 
 
 def test_a_call_without_a_name_is_kept(session: Session, read: Read) -> None:
