@@ -91,6 +91,12 @@ class Builder:
         if self.opening is None and text:
             self.opening, self._opening_at = text, number
 
+    @property
+    def is_responding(self) -> bool:
+        """Whether the message told last is a response."""
+        current = self.conversation.current
+        return current is not None and current.role == "assistant"
+
     def response(self) -> OpenMessage:
         """The response that an item belongs to: the one being told, or a new one."""
         current = self.conversation.current

@@ -135,6 +135,9 @@ class Events:
 
     def _token_count(self, event: Payload) -> None:
         if event.info is not None:
+            if self._totals.awaits_inherited and not self._builder.is_responding:
+                self._totals.inherit(event.info)
+                return
             is_new, usage = self._totals.count(event.info)
             if is_new:
                 self._builder.counted(usage)

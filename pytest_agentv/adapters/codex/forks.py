@@ -2,7 +2,7 @@
 
 A fork's file begins with the records of the thread it was made from, written again with new
 times. They are told from its own by their number, else by the turn they belong to, else by their
-times: copies are written at once, and what a person types comes later.
+times: copies are older than the fork or written at once, and what a person types comes later.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class Copies:
         created = meta.timestamp or time
         self._created = None if created is None else created.timestamp() * 1000
         self._first_own = _number(meta.subagent_history_start_ordinal)
-        self.is_copying = meta.forked_from_id is not None and self._first_own is None
+        # A fork that says where its history is has no copy of it.
+        is_whole = self._first_own is None and meta.history_base is None
+        self.is_copying = meta.forked_from_id is not None and is_whole
 
     def parent(self, meta: Payload) -> None:
         """Another head; right after the first one it is the parent's, whose records follow."""
@@ -61,6 +63,8 @@ class Copies:
         return self.is_copying
 
     def _is_own(self, record: Record, payload: Payload) -> bool:
+        if self._is_older(record.timestamp):
+            return False
         if payload.type == "task_started":
             begun = time_of(payload.turn_id)
             if begun is not None and self._created is not None:
@@ -69,6 +73,14 @@ class Copies:
         if self._has_turns or record.timestamp is None or self._previous is None:
             return False
         return record.timestamp - self._previous > _PAUSE
+
+    def _is_older(self, time: datetime | None) -> bool:
+        """Whether a record is from before the fork: a copy may keep its time."""
+        return (
+            time is not None
+            and self._created is not None
+            and (time.timestamp() * 1000 < self._created)
+        )
 
 
 def _number(ordinal: int | str | None) -> int | None:

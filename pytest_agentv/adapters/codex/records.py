@@ -127,6 +127,7 @@ class Payload(Item, gc=False):
     forked_from_id: str | None = None
     parent_thread_id: str | None = None
     subagent_history_start_ordinal: Number | str | None = None
+    history_base: Any = None
     cwd: str | None = None
     cli_version: str | None = None
     source: Any = None

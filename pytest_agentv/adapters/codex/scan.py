@@ -154,6 +154,8 @@ class Scan:
         if not about.has_head:
             about.head(meta)
             self._copies.begin(meta, record.timestamp)
+            if meta.history_base is not None:
+                self._go_on(meta)
         elif meta.id != about.session_id:
             self._copies.parent(meta)
             self.left_out["head of another session"] += 1
@@ -163,6 +165,12 @@ class Scan:
             about.started = about.ended = None
         elif record.timestamp is not None:
             about.at(record.timestamp)
+
+    def _go_on(self, meta: Payload) -> None:
+        """What was said before is in another file: a parent's, or that of this same thread."""
+        self.totals.goes_on = True
+        if meta.forked_from_id is None:
+            self.drift.note("beginning in another file", self.builder.line)
 
     def _copied(self, payload: Payload) -> None:
         self.left_out["record copied from another session"] += 1

@@ -2,18 +2,20 @@
 
 Codex writes the total so far, again and again. What counts is how much it grew. It starts over
 when a session is resumed, and falls to nothing when the context overflows; a fork begins with the
-total of its parent, which is not its own.
+total of its parent, which is not its own. Newer versions write what each response took, and from
+then on only that counts: the total leaves out responses that merely compact the context.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_agentv.adapters.codex.records import Tokens
 from pytest_agentv.adapters.recent import RecentIds
 from pytest_agentv.transcript.model import TokenUsage, Usage
 
 if TYPE_CHECKING:
-    from pytest_agentv.adapters.codex.records import TokenInfo, Tokens
+    from pytest_agentv.adapters.codex.records import TokenInfo
 
 
 class Counts:
@@ -54,20 +56,30 @@ class Totals:
         self._first: Tokens | None = None
         self._last: Tokens | None = None
         self._has_own = False
-        self._responses = Counts()
+        # Whether the session states what each response takes.
+        self._is_stated = False
         self._response_ids = RecentIds()
+        # Whether the counter goes on from that of another file, of which nothing was copied.
+        self.goes_on = False
 
     def finish(self) -> TokenUsage | None:
         """All tokens: those of each response where the session states them, else the growth."""
         self._settle()
-        return self._responses.usage or self._counted.usage
+        return self._counted.usage
+
+    @property
+    def awaits_inherited(self) -> bool:
+        """Whether a total that no response was told before is another file's."""
+        return self.goes_on and self._last is None
 
     def count(self, info: TokenInfo) -> tuple[bool, Usage | None]:
         """Take in a total so far: whether it is a new one, and what the last response took."""
         total, before, last = info.total_token_usage, self._last, info.last_token_usage
         if total is None or total == before:
             return False, None
-        if before is not None and _starts_over(total, before, last):
+        if before is None:
+            self._first = _without(total, last) if self.goes_on and last is not None else None
+        elif _starts_over(total, before, last):
             self._settle()
             self._first = None
         self._last = total
@@ -83,12 +95,14 @@ class Totals:
         """Take in what one response took; None if it is known already."""
         if response_id is not None and not self._response_ids.add(response_id):
             return None
-        self._responses.add(tokens)
+        self._settle()
+        self._is_stated = True
+        self._counted.add(tokens)
         return _usage(tokens)
 
     def _settle(self) -> None:
         """Count by how much the counter grew so far."""
-        if self._last is not None and self._has_own:
+        if self._last is not None and self._has_own and not self._is_stated:
             self._counted.add(self._last, self._first)
         self._first, self._has_own = self._last, False
 
@@ -100,6 +114,16 @@ def _starts_over(total: Tokens, before: Tokens, last: Tokens | None) -> bool:
         return True
     # The counter is what the last response took: there was nothing before it.
     return last is not None and total == last and bool(last.input_tokens)
+
+
+def _without(total: Tokens, last: Tokens) -> Tokens:
+    """The counter as it was before the last response."""
+
+    def before(count: int | None, took: int | None) -> int | None:
+        return None if count is None else max(0, count - (took or 0))
+
+    names = Tokens.__struct_fields__
+    return Tokens(*(before(getattr(total, name), getattr(last, name)) for name in names))
 
 
 def _fell(count: int | None, before: int | None) -> bool:

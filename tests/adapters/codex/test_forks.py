@@ -75,6 +75,49 @@ def test_without_turns_the_pause_after_the_copies_tells_them_from_what_follows(
     assert transcript.duration_ms == 100
 
 
+def test_copies_that_kept_their_times_are_older_than_the_fork(read: Read) -> None:
+    session = Session(FORK_ID, start=LATER, forked_from_id="parent")
+    session.records += parent().records[:1]
+    past = Session(step=30)
+    past.prompt("Add a cart")
+    past.answer("Done.")
+    session.records += past.records[1:]
+    session.wait(20)
+    session.prompt("Make it red")
+    session.answer("Red.")
+    assert said(read(session)) == [("human", "Make it red"), ("assistant", "Red.")]
+
+
+BASE = {"thread_id": SESSION_ID, "end_ordinal_exclusive": 9, "end_byte_offset": 4096}
+
+
+@pytest.mark.parametrize("is_told_first", [True, False])
+def test_a_fork_that_merely_names_its_parent_goes_on_from_its_total(
+    read: Read, *, is_told_first: bool
+) -> None:
+    session = Session(FORK_ID, start=LATER, forked_from_id=SESSION_ID, history_base=BASE)
+    session.prompt("Make it red")
+    session.total = tokens(1000, 100)
+    if is_told_first:
+        session.count(session.total, tokens(1000, 100))
+    session.answer("Red.")
+    session.used(tokens(300, 30))
+    session.answer("Really.")
+    session.used(tokens(20, 2))
+    transcript = read(session)
+    assert transcript.input == "Make it red"
+    assert transcript.token_usage is not None
+    assert (transcript.token_usage.input, transcript.token_usage.output) == (320, 32)
+    assert transcript.drift == {}
+
+
+def test_a_thread_that_began_in_another_file_is_noted(read: Read) -> None:
+    session = Session(history_base=BASE)
+    session.ask("Make it red")
+    session.answer("Red.")
+    assert read(session).drift == {"beginning in another file": 1}
+
+
 def test_a_counter_that_a_fork_starts_anew_is_its_own(read: Read) -> None:
     session = fork(forked_from_id="parent")
     session.ask("Make it red")

@@ -96,6 +96,26 @@ def test_records_of_responses_count_once_each_and_before_any_total(
     assert used(session, read) == (200, 20)
 
 
+def test_an_old_session_that_a_newer_version_goes_on_with_counts_both_parts(
+    session: Session, read: Read
+) -> None:
+    session.count(tokens(100, 10))
+    session.record("token_usage_record", response_id="resp_1", usage=tokens(300, 30))
+    session.count(tokens(400, 40), tokens(300, 30))
+    session.count(tokens(400, 40), {**tokens(0, 0), "total_tokens": 9000})
+    assert used(session, read) == (400, 40)
+
+
+def test_a_response_that_no_total_includes_is_counted_by_its_record(
+    session: Session, read: Read
+) -> None:
+    session.record("token_usage_record", response_id="resp_1", usage=tokens(5000, 100))
+    session.count(tokens(5000, 100))
+    session.record("token_usage_record", response_id="resp_2", usage=tokens(90_000, 2500))
+    session.count(tokens(5000, 100), {**tokens(0, 0), "total_tokens": 12_345})
+    assert used(session, read) == (95_000, 2600)
+
+
 @pytest.mark.parametrize("count", [-1, 1 << 60, "many", 1.5, None])
 def test_a_figure_that_counts_nothing_is_unknown(
     session: Session, read: Read, count: object
