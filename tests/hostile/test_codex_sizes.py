@@ -266,9 +266,9 @@ def test_child_threads_by_the_ten_thousand_that_do_not_exist_stay_cheap(
     session_file: Path, output: Path
 ) -> None:
     session = _asked()
-    session.function("call_1", "spawn_agent", {"task_name": "one", "message": "Look"})
+    session.function("call_1", "spawn_agent", {"task_name": "a", "message": "Look"})
     for number in range(60_000):
-        session.event("sub_agent_activity", agent_thread_id=f"{number}", agent_path="/root/one")
+        session.event("sub_agent_activity", agent_thread_id=f"{number}", agent_path="/root/a")
     session.write(session_file)
     ended = agentv(
         "import", "codex", "--file", session_file, "-o", output, "--include-subagents",
