@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pytest_agentv.adapters.clock import FOREVER
-from pytest_agentv.adapters.codex.records import Number  # noqa: TC001 (a struct needs it)
+from pytest_agentv.adapters.codex.records import McpOk, Number
 from pytest_agentv.adapters.conversation import Result
 
 if TYPE_CHECKING:
@@ -56,7 +56,11 @@ _PHRASED: dict[str, tuple[str, ...]] = {
         "writing is blocked by read-only sandbox",
         "writing outside of the project",
     ),
-    "cancelled": ("user cancelled MCP tool call", "[Request interrupted by user"),
+    "cancelled": (
+        "user cancelled MCP tool call",
+        "[Request interrupted by user",
+        "request_user_input was cancelled",
+    ),
     "timeout": (_TIMED_OUT,),
     "error": (
         "failed in sandbox",
@@ -72,6 +76,7 @@ _PHRASED: dict[str, tuple[str, ...]] = {
         "write_stdin failed",
         "tool call error",
         "tool call failed",
+        "collab spawn failed",
         "unable to locate image",
         "unable to process image",
         "Script error:",
@@ -79,6 +84,11 @@ _PHRASED: dict[str, tuple[str, ...]] = {
         "error: ",
     ),
 }
+_OF_SCRIPT = {"completed": "ok", "failed": "error", "terminated": "cancelled"}
+# Why an MCP server gave no answer comes after this, quoted or not.
+_NO_ANSWER = "err: "
+# All of an MCP server's answer, as old versions write it.
+_ANSWER = '{"content":['
 # An error may quote why: these words of the client's make it something else.
 _WITHIN = {"denied": "Rejected(", "timeout": "timed out awaiting"}
 
@@ -103,6 +113,7 @@ class _Structured(msgspec.Struct, gc=False):
 
 
 _decode = msgspec.json.Decoder(_Structured).decode
+_decode_answer = msgspec.json.Decoder(McpOk).decode
 
 
 def outcome_of(text: str) -> Outcome:
@@ -111,6 +122,8 @@ def outcome_of(text: str) -> Outcome:
         found = _HEADER.match(text)
         if found is not None:
             return _with_header(text, found)
+    elif text.startswith(_ANSWER):
+        return Outcome(text, "error" if _is_failure(text) else "ok")
     elif text.startswith("{") and '"metadata"' in text:
         try:
             structured = _decode(text)
@@ -152,8 +165,9 @@ def _with_header(text: str, found: re.Match[str]) -> Outcome:
     if running is not None:
         # The time is how long the client waited, not how long it took.
         return Outcome(body, "unknown", running=running)
-    status = {"failed": "error", "terminated": "cancelled"}.get(script, "ok")
-    return _timed(Outcome(body, status), milliseconds_of(seconds))
+    # Without an exit code it was no command, so a server's or the client's own words follow.
+    outcome = _in_words(body) if script is None else Outcome(body, _OF_SCRIPT[script])
+    return _timed(outcome, milliseconds_of(seconds))
 
 
 def _finished(output: str, exit_code: int, seconds: float | str | None) -> Outcome:
@@ -174,12 +188,24 @@ def status_of_exit(exit_code: int, output: str = "") -> str:
     return "error" if exit_code else "ok"
 
 
+def _is_failure(answer: str) -> bool:
+    """Whether a server says that its tool failed."""
+    try:
+        return bool(_decode_answer(answer).is_error)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return False
+
+
 def _in_words(text: str) -> Outcome:
     start = text[:_PHRASES]
+    otherwise = "ok"
+    if start.startswith(_NO_ANSWER):
+        start = start.removeprefix(_NO_ANSWER).removeprefix('"')
+        otherwise = "error"
     aborted = _ABORTED.match(start)
     if aborted is not None and "\n" not in start[aborted.end() :]:
         return _timed(Outcome(text, "cancelled"), milliseconds_of(aborted[1] or aborted[2]))
-    status = next((one for one, said in _PHRASED.items() if start.startswith(said)), "ok")
+    status = next((one for one, said in _PHRASED.items() if start.startswith(said)), otherwise)
     if status == "error":
         status = next((said for said, phrase in _WITHIN.items() if phrase in start), status)
     code = _SANDBOX_CODE.search(start) if start.startswith("failed in sandbox") else None

@@ -93,6 +93,12 @@ def test_a_command_that_the_client_stopped_timed_out(session: Session, read: Rea
         ("unsupported call: foo", "error", None, 100),
         ('exec_command failed for `rm`: "Rejected(\\"no\\")"', "denied", None, 100),
         ("tool call error: x\n\n    timed out awaiting tools/call", "timeout", None, 100),
+        ('err: "tool call error: no such page"', "error", None, 100),
+        ('err: "user rejected MCP tool call"', "denied", None, 100),
+        ('err: "user cancelled MCP tool call"', "cancelled", None, 100),
+        ("err: expected value at line 1 column 1", "error", None, 100),
+        ("request_user_input was cancelled before receiving a response", "cancelled", None, 100),
+        ("collab spawn failed: no such role", "error", None, 100),
     ],
 )
 def test_the_clients_own_phrases_tell_how_a_call_ended(  # noqa: PLR0917 (one row of the table each)
@@ -117,6 +123,9 @@ def test_the_clients_own_phrases_tell_how_a_call_ended(  # noqa: PLR0917 (one ro
         "I was not aborted by user",
         '{"output":"x","metadata":"none"}',
         '{"metadata"',
+        '{"content":[{"type":"text","text":"\\"isError\\":true"}],"isError":false}',
+        '{"content":[{"type":"text","text":"x"}]}',
+        '{"content":[1,2],"isError":tru',
     ],
 )
 def test_what_a_tool_quotes_is_not_taken_for_its_end(
@@ -125,6 +134,26 @@ def test_what_a_tool_quotes_is_not_taken_for_its_end(
     session.run("call_1", "cat log", text)
     call = only_call(session, read)
     assert (call.output, call.status, call.exit_code) == (text, "ok", None)
+
+
+def test_why_a_server_gave_no_answer_may_stand_behind_a_header(
+    session: Session, read: Read
+) -> None:
+    session.function("call_1", "mcp__wiki__read", {"page": "Home"})
+    session.output("call_1", "Wall time: 0.5 seconds\nOutput:\nerr: no such tool")
+    call = only_call(session, read)
+    assert (call.output, call.status, call.duration_ms) == ("err: no such tool", "error", 500)
+
+
+@pytest.mark.parametrize("rest", ["", ',"structuredContent":{"metadata":{}}'])
+def test_old_versions_write_all_of_a_servers_answer(
+    session: Session, read: Read, rest: str
+) -> None:
+    answer = '{"content":[{"type":"text","text":"No such page"}],"isError":true' + rest + "}"
+    session.function("call_1", "wiki__read", {"page": "Home"})
+    session.output("call_1", answer)
+    call = only_call(session, read)
+    assert (call.output, call.status) == (answer, "error")
 
 
 def test_the_tools_own_clock_is_told_from_the_time_between_records(
