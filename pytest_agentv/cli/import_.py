@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import os
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +112,7 @@ _FILE_OPTION = click.option(
     "file",
     type=_ANY_PATH,
     metavar="PATH",
-    help="A session file.",
+    help="A session file, or a folder that holds one.",
 )
 _SELECTION_OPTIONS = [
     click.option("--list", "listing", is_flag=True, help="List the sessions there are."),
@@ -152,6 +153,7 @@ def _vendor_command(known: Registry, adapter: Adapter) -> click.Command:
 
 def _auto_command(known: Registry) -> click.Command:
     def run(file: Path, **values: Any) -> None:
+        file = _session_file(file)
         adapter = known.adapter_of(file)
         nothing: dict[str, Any] = {
             "listing": False, "session_id": None, "discover": None, "all_": False,
@@ -162,7 +164,7 @@ def _auto_command(known: Registry) -> click.Command:
     options = [
         click.option(
             "--file", "file", type=_ANY_PATH, metavar="PATH", required=True,
-            help="A session file of any client.",
+            help="A session file of any client, or a folder that holds one.",
         ),
         *_OUTPUT_OPTIONS,
     ]  # fmt: skip
@@ -175,7 +177,7 @@ def _import(known: Registry, adapter: Adapter, request: Request) -> None:
     # Reading makes millions of lists and dicts, none of them part of a cycle.
     gc.set_threshold(_COLLECT_RARELY)
     if request.file is not None:
-        _import_one(adapter, _ref_of_file(known, adapter, request.file), request)
+        _import_one(adapter, _ref_of_file(known, adapter, _session_file(request.file)), request)
         return
     wanted: dict[str, Any] = {
         "project": request.project_path,
@@ -228,6 +230,17 @@ def _check(request: Request) -> None:
         raise click.UsageError("--date chooses among sessions; --file is one.")
     if request.file is not None and (request.project_path or request.since):
         raise click.UsageError("--project-path and --since choose among sessions; --file is one.")
+
+
+def _session_file(path: Path) -> Path:
+    """The file that is meant: a folder with a single session, as Copilot makes them, stands for it.
+
+    Of any other folder the error speaks.
+    """
+    if not os.path.isdir(path):  # noqa: PTH112 (never raises, whatever the name is)
+        return path
+    files = list(islice(path.glob("*.jsonl"), 2))
+    return files[0] if len(files) == 1 else path
 
 
 def _ref_of_file(known: Registry, adapter: Adapter, path: Path) -> SessionRef:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import codex_sessions
+import copilot_sessions
 import pytest
 from claude_sessions import Session, text
 from eval_runs import recorded
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 FIRST = "11111111-0000-4000-8000-000000000000"
 SECOND = "22222222-0000-4000-8000-000000000000"
+CODEX_ID = codex_sessions.SESSION_ID
+COPILOT_ID = copilot_sessions.SESSION_ID
 
 
 def claude_session(folder: Path, session_id: str, answer: str) -> Path:
@@ -35,6 +39,20 @@ def claude(project: EvalProject, monkeypatch: pytest.MonkeyPatch) -> EvalProject
         path = claude_session(home / "projects" / "-shop", session_id, f"This is {session_id[:1]}.")
         os.utime(path, (1_774_000_000 + 60 * minute,) * 2)
     project.assertions("contains: This is 2", "contains: This is 1")
+    return project
+
+
+@pytest.fixture
+def clients(project: EvalProject, monkeypatch: pytest.MonkeyPatch) -> EvalProject:
+    """A project, and somebody who has a session of Codex and one of Copilot."""
+    monkeypatch.setenv("CODEX_HOME", str(project.path / "codex-home"))
+    monkeypatch.setenv("COPILOT_HOME", str(project.path / "copilot-home"))
+    session = codex_sessions.Session()
+    session.ask("Do it")
+    session.answer("Done.")
+    session.write_in(project.path / "codex-home" / "sessions" / "2026" / "03" / "05")
+    copilot_sessions.plain().write_in(project.path / "copilot-home")
+    project.assertions("contains: Done")
     return project
 
 
@@ -111,6 +129,45 @@ def test_the_latest_session_of_a_client(claude: EvalProject) -> None:
 def test_a_session_of_a_client_by_its_id(claude: EvalProject, which: str) -> None:
     run = claude.run(f"--transcript=claude:{which}")
     assert run.by_name == {"contains-This-is-2": "failed", "contains-This-is-1": "passed"}
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "codex:latest",
+        f"codex:{CODEX_ID[:13]}",
+        "codex-home",
+        "codex-home/sessions/2026/03/05",
+        "codex-home/**/rollout-*.jsonl",
+    ],
+)
+def test_a_codex_session_by_all_its_names(clients: EvalProject, what: str) -> None:
+    assert clients.run(f"--transcript={what}").outcomes == {
+        "a.eval.yaml::one[codex-cli]::contains-Done": "passed",
+    }
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "copilot:latest",
+        f"copilot:{COPILOT_ID[:8]}",
+        "copilot-home/session-state",
+        f"copilot-home/session-state/{COPILOT_ID}",
+        f"copilot-home/session-state/{COPILOT_ID}/events.jsonl",
+    ],
+)
+def test_a_copilot_session_by_all_its_names(clients: EvalProject, what: str) -> None:
+    assert clients.run(f"--transcript={what}").outcomes == {
+        "a.eval.yaml::one[copilot-cli]::contains-Done": "passed",
+    }
+
+
+def test_sessions_of_two_clients_side_by_side(clients: EvalProject) -> None:
+    assert clients.run("--transcript=copilot:latest", "--transcript=codex:latest").outcomes == {
+        "a.eval.yaml::one[copilot-cli]::contains-Done": "passed",
+        "a.eval.yaml::one[codex-cli]::contains-Done": "passed",
+    }
 
 
 def test_a_file_named_as_a_client_comes_first(claude: EvalProject) -> None:
