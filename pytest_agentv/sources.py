@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     FindRegistry: TypeAlias = Callable[[], Registry]
 
 _LATEST = "latest"
+# A folder with both is a session of Copilot's; besides them it holds what the agent made.
+_EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
 # Transcripts that are held though nobody said that they will be needed again.
 _HELD = 4
 
@@ -184,8 +186,19 @@ def _exists(path: Path) -> bool:
 def _files_of(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = (one for pattern in ("*.jsonl", "*.jsonl.zst") for one in path.rglob(pattern))
-    return sorted(one for one in found if one.is_file())
+    found = [one for pattern in ("*.jsonl", "*.jsonl.zst") for one in path.rglob(pattern)]
+    of_sessions = {one.parent for one in found if one.name == _EVENTS and _has_workspace(one)}
+    return sorted(one for one in found if one.is_file() and not _lies_beside(one, of_sessions))
+
+
+def _has_workspace(events: Path) -> bool:
+    return events.with_name(_WORKSPACE).is_file()
+
+
+def _lies_beside(path: Path, folders: set[Path]) -> bool:
+    """Whether a file is in the folder of a session, but is not that session."""
+    below = path.parent.parents if path.name == _EVENTS else path.parents
+    return bool(folders) and not folders.isdisjoint(below)
 
 
 def _session_named(adapter: Adapter, which: str) -> SessionRef:

@@ -51,7 +51,7 @@ def clients(project: EvalProject, monkeypatch: pytest.MonkeyPatch) -> EvalProjec
     session.ask("Do it")
     session.answer("Done.")
     session.write_in(project.path / "codex-home" / "sessions" / "2026" / "03" / "05")
-    copilot_sessions.plain().write_in(project.path / "copilot-home")
+    copilot_sessions.plain().write_in(project.path / "copilot-home", workspace="name: It\n")
     project.assertions("contains: Done")
     return project
 
@@ -161,6 +161,27 @@ def test_a_copilot_session_by_all_its_names(clients: EvalProject, what: str) -> 
     assert clients.run(f"--transcript={what}").outcomes == {
         "a.eval.yaml::one[copilot-cli]::contains-Done": "passed",
     }
+
+
+@pytest.mark.parametrize("what", ["copilot-home", f"copilot-home/session-state/{COPILOT_ID}"])
+def test_what_else_lies_in_the_folder_of_a_session_is_no_session(
+    clients: EvalProject, what: str
+) -> None:
+    folder = f"copilot-home/session-state/{COPILOT_ID}"
+    for name in ("files/rows.jsonl", "files/events.jsonl", "notes.jsonl"):
+        clients.write(f"{folder}/{name}", '{"made": "by the agent"}\n')
+    assert clients.run(f"--transcript={what}").outcomes == {
+        "a.eval.yaml::one[copilot-cli]::contains-Done": "passed",
+    }
+
+
+def test_a_file_beside_one_that_is_merely_named_like_a_session_counts(
+    project: EvalProject,
+) -> None:
+    project.assertions("contains: Done")
+    for name in ("events", "other"):
+        project.sessions(recorded(session_id=f"{name[0] * 8}-0"), name=f"runs/{name}.jsonl")
+    assert len(project.run("--transcript=runs").outcomes) == 2
 
 
 def test_sessions_of_two_clients_side_by_side(clients: EvalProject) -> None:
