@@ -15,6 +15,7 @@ from pytest_agentv.adapters.conversation import OpenCall
 from pytest_agentv.adapters.copilot import PROVIDER
 from pytest_agentv.adapters.copilot.records import ResultRecord, ToolRequest
 from pytest_agentv.adapters.copilot.results import attachment_of, permission_status, result_of
+from pytest_agentv.adapters.copilot.shells import Shells
 from pytest_agentv.adapters.recent import RecentIds
 from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.tools import describe
@@ -38,6 +39,7 @@ class Calls:
         self._conversation = told.conversation
         self._drift = told.drift
         self._left_out = told.left_out
+        self.shells = Shells(told.conversation)
         # Calls of sub-agents that are left out, and tools that a person ran.
         self._ignored = RecentIds()
         self._by_user = RecentIds()
@@ -85,7 +87,9 @@ class Calls:
         if call is None:
             return False
         waited = self._waited.pop(call.id or "", 0)
-        self._conversation.answer(call, result_of(data, call, time, waited), size=size)
+        result = result_of(data, call, time, waited)
+        self.shells.returned(call, result)
+        self._conversation.answer(call, result, size=size)
         if isinstance(data.result, ResultRecord) and data.result.binary_results_for_llm:
             self._attach(call, data.result.binary_results_for_llm)
         return True

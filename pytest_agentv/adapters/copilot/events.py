@@ -213,6 +213,7 @@ class Events:
     def _notification(self, place: Place, event: Event, data: Data, agent: str | None) -> None:
         message = self._begin("user", place, event, origin=INJECTED, agent=agent)
         message.texts.append(data.content or "")
+        self._calls.shells.notified(data.kind)
 
     def _error(self, place: Place, event: Event, data: Data, agent: str | None) -> None:
         message = self._begin("system", place, event, agent=agent)
@@ -265,6 +266,7 @@ class Events:
     def _start(self, event: Event, data: Data) -> None:
         told = self.told
         self._runs.begin(event.timestamp, self._last)
+        self._calls.shells.forget()
         if event.type == "session.start":
             told.session_id = told.session_id or data.session_id
             told.version = told.version or data.copilot_version

@@ -97,6 +97,14 @@ class PermissionRequest(msgspec.Struct, rename="camel", gc=False):
     tool_call_id: str | None = None
 
 
+class Notification(msgspec.Struct, rename="camel", gc=False):
+    """What a notification is about."""
+
+    type: str | None = None
+    shell_id: str | None = None
+    exit_code: Annotated[int, Meta(ge=-(2**53), le=2**53)] | None = None
+
+
 class Data(msgspec.Struct, rename="camel", gc=False):
     """What an event tells."""
 
@@ -124,6 +132,7 @@ class Data(msgspec.Struct, rename="camel", gc=False):
     chunk_index: int | None = None
     tool_requests: list[ToolRequest] | None = None
     message: str | None = None
+    kind: Notification | str | None = None
     # Of calls.
     parent_tool_call_id: str | None = None
     tool_call_id: str | None = None

@@ -49,7 +49,7 @@ def test_request_start_and_completion_are_one_call(read: Read) -> None:
         ("no\n<shellId: watch completed with exit code -1>\n", -1, "error"),
         ("yes\n<shellId: 3 completed with exit code 0>", 0, "ok"),
         ("<exited with exit code 1> said the log\nfine", None, "ok"),
-        ("<command started in background with shellId: 4>", None, "ok"),
+        ("<command started in background with shellId: 4>", None, "unknown"),
     ],
 )
 def test_the_exit_code_stands_at_the_end_of_what_a_shell_returns(
