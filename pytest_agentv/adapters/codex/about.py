@@ -31,7 +31,8 @@ class About:
         """The first head of a file; those after it are refreshed, or of another session."""
         self.has_head = True
         self.session_id = meta.id or meta.session_id
-        self.is_child = isinstance(meta.source, dict) and "subagent" in meta.source
+        is_spawned = isinstance(meta.source, dict) and "subagent" in meta.source
+        self.is_child = is_spawned or meta.parent_thread_id is not None
         self.version = meta.cli_version
         self.model = meta.model
         self.cwd = meta.cwd

@@ -180,6 +180,14 @@ def test_what_a_child_is_told_first_is_its_prompt(read: Read) -> None:
     ]
 
 
+def test_a_child_is_known_by_its_parent_alone(read: Read) -> None:
+    session = Session(FORK_ID, start=LATER, parent_thread_id=SESSION_ID)
+    session.turn()
+    content = [{"type": "input_text", "text": "Look around"}]
+    session.item("agent_message", author="/root", recipient="/root/looker", content=content)
+    assert read(session).input == "Look around"
+
+
 def spawning_session(how: str, children: list[Session]) -> Session:
     session = Session()
     session.ask("Look around")
