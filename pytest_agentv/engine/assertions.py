@@ -83,7 +83,8 @@ class ByMembers(Struct, frozen=True):
         graded = [
             Member(one.name, one.grade(context), one.weight, one.required) for one in self.members
         ]
-        return combine(graded, mode=self.options.mode, threshold=self.options.threshold)
+        mode, threshold = self.options.rule
+        return combine(graded, mode=mode, threshold=threshold)
 
 
 class Assertion(Struct, frozen=True, kw_only=True):

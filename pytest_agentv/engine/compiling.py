@@ -12,6 +12,7 @@ from pydantic import AliasChoices, ValidationError
 from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers
 from pytest_agentv.engine.names import assertion_names
 from pytest_agentv.errors import EvalFileError, Problem
+from pytest_agentv.evalfile.foreign import ASSERTION_IGNORED, ASSERTION_REFUSED, TYPES_REFUSED
 from pytest_agentv.evalfile.messages import plain_problems
 from pytest_agentv.evalfile.placed import shown
 from pytest_agentv.evalfile.problems import suggestion, unknown_key
@@ -77,7 +78,7 @@ class Compiler:
         _, check, threshold = self._made[id(entry)]
         return Assertion(
             name=name,
-            type=entry.type,
+            type=self._name_of(entry.type),
             path=entry.at.path,
             line=entry.at.line,
             check=check,
@@ -90,11 +91,13 @@ class Compiler:
         )
 
     def _make(self, entry: Entry) -> tuple[Grader | Check, float | None]:
-        grader = self._types.get(entry.type)
+        grader = self._types.get(self._name_of(entry.type))
         if grader is None:
-            known = suggestion(entry.type, self._types)
-            raise _wrong(entry, "type", f"unknown assertion type {shown(entry.type)}; {known}")
-        keys = _keys_for(grader, entry, entry.keys)
+            reason = TYPES_REFUSED.get(entry.type) or (
+                f"unknown assertion type {shown(entry.type)}; {suggestion(entry.type, self._types)}"
+            )
+            raise _wrong(entry, "type", reason)
+        keys = _own_keys(grader, entry, _keys_for(grader, entry, entry.keys))
         threshold = None
         if "threshold" in keys and "threshold" not in _known_keys(grader):
             threshold = keys.pop("threshold")
@@ -112,6 +115,10 @@ class Compiler:
             self._graders[same] = made
         return self._graders[same], threshold
 
+    def _name_of(self, written: str) -> str:
+        """The name of a type; AgentV 4 writes `_` as well as `-` in them."""
+        return written if self._types.get(written) else written.replace("_", "-")
+
     def _grader(
         self, entry: Entry, grader: type[Grader | GroupOptions], keys: dict[str, Any]
     ) -> Grader | Check:
@@ -128,7 +135,7 @@ class Compiler:
         if isinstance(made, GroupOptions):
             if not entry.members:
                 raise _wrong(entry, None, f"`{entry.type}` needs assertions under `assert`")
-            return ByMembers(made, self.assertions(entry.members))
+            return ByMembers(made, _weighted(entry, made, self.assertions(entry.members)))
         if entry.members is not None:
             raise _wrong(entry, "assert", f"`{entry.type}` takes no assertions of its own")
         return made
@@ -177,6 +184,38 @@ def _keys_for(grader: AnyGrader, entry: Entry, keys: Mapping[str, Any]) -> dict[
     return {**{key: one for key, one in keys.items() if key != "value"}, **value}
 
 
+def _own_keys(grader: AnyGrader, entry: Entry, keys: dict[str, Any]) -> dict[str, Any]:
+    """The keys without those by which AgentV calls judges and scripts, if this is none."""
+    known = _known_keys(grader)
+    if keys.keys() <= known or _takes_any(grader):
+        return keys
+    for key in keys:
+        if key in ASSERTION_REFUSED and key not in known:
+            raise _wrong(entry, key, ASSERTION_REFUSED[key])
+    return {key: one for key, one in keys.items() if key in known or key not in ASSERTION_IGNORED}
+
+
+def _weighted(
+    entry: Entry, options: GroupOptions, members: tuple[Assertion, ...]
+) -> tuple[Assertion, ...]:
+    """The members of a set, with the weights that the set gives them by their names."""
+    if not options.weights:
+        return members
+    written = [one.metric for one in entry.members or ()]
+    names = {
+        name for one, metric in zip(members, written, strict=True) for name in (one.name, metric)
+    }
+    for name in options.weights:
+        if name not in names:
+            hint = suggestion(name, [one for one in names if one is not None])
+            message = f"`{entry.type}`: the set has no assertion named {shown(name)}; {hint}"
+            raise EvalFileError([Problem(entry.locate(("aggregator", "weights", name)), message)])
+    return tuple(
+        replace(one, weight=options.weights.get(metric or one.name, one.weight))
+        for one, metric in zip(members, written, strict=True)
+    )
+
+
 def _identity(grader: AnyGrader, keys: Mapping[str, Any]) -> tuple[object, ...] | None:
     """What graders have in common that are the same; None if their keys are no plain values."""
     if not all(type(value) in _PLAIN for value in keys.values()):
@@ -198,6 +237,12 @@ def _known_keys(grader: AnyGrader) -> frozenset[str]:
         else:
             names.add(alias if isinstance(alias, str) else name)
     return frozenset(names)
+
+
+def _takes_any(grader: AnyGrader) -> bool:
+    if isinstance(grader, FunctionGrader):
+        return any(one.kind is one.VAR_KEYWORD for one in grader.parameters.values())
+    return grader.model_config.get("extra") == "allow"
 
 
 def _is_share(value: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
+
+from pydantic import AliasChoices, BaseModel
 
 from pytest_agentv.evalfile.schema import eval_schema
 from pytest_agentv.graders.functions import FunctionGrader
@@ -20,4 +22,37 @@ def eval_file_schema(types: AssertionTypes) -> dict[str, Any]:
 def _keys(grader: AnyGrader) -> dict[str, Any]:
     if isinstance(grader, FunctionGrader):
         return {"properties": {name: {} for name in grader.takes}, "required": []}
-    return grader.model_json_schema(by_alias=True)
+    schema = grader.model_json_schema(by_alias=True)
+    defined = schema.get("$defs", {})
+    inner = {model.__name__: model for model in _models_in(grader)}
+    definitions = {
+        name: _with_all_names(one, inner[name]) if name in inner else one
+        for name, one in defined.items()
+    }
+    return {**_with_all_names(schema, grader), "$defs": definitions}
+
+
+def _with_all_names(schema: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a model: pydantic describes only the first name of a key, and requires it."""
+    properties, required = dict(schema.get("properties", {})), schema.get("required", [])
+    for field in model.model_fields.values():
+        if isinstance(field.validation_alias, AliasChoices):
+            first, *others = map(str, field.validation_alias.choices)
+            if first not in properties:
+                continue  # a model that describes itself
+            properties |= dict.fromkeys(others, properties[first])
+            required = [name for name in required if name != first]
+    return {**schema, "properties": properties, "required": required}
+
+
+def _models_in(model: type[BaseModel]) -> set[type[BaseModel]]:
+    """The models that stand in the fields of a model, at any depth."""
+    found: set[type[BaseModel]] = set()
+    left: list[Any] = [field.annotation for field in model.model_fields.values()]
+    while left:
+        one = left.pop()
+        left += get_args(one)
+        if isinstance(one, type) and issubclass(one, BaseModel) and one not in found:
+            found.add(one)
+            left += [field.annotation for field in one.model_fields.values()]
+    return found

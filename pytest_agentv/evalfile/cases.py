@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.evalfile.entries import Entries
-from pytest_agentv.evalfile.keys import Defaults, Execution, TestKeys, XfailKeys
+from pytest_agentv.evalfile.inputs import SharedInput, whole_input
+from pytest_agentv.evalfile.keys import Defaults, Execution, TestKeys, XfailKeys, wrong_with_id
 from pytest_agentv.evalfile.model import Case, Xfail
 from pytest_agentv.evalfile.placed import Part, plain, shown
 from pytest_agentv.evalfile.shared_entries import SharedEntries
 from pytest_agentv.evalfile.tables import (
     DEFAULTS,
     EXECUTION,
+    OPTIONS,
+    RUN,
     TEST,
     KeyTable,
     named_parts,
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pytest_agentv.errors import Location
+    from pytest_agentv.evalfile.keys import Keys
     from pytest_agentv.evalfile.loading import Loading
     from pytest_agentv.evalfile.model import Entry
     from pytest_agentv.evalfile.templates import Scope
@@ -33,7 +37,7 @@ SKIPPED = "skipped by its eval file"
 # A test takes these over as they are; the others are joined with its own.
 _INHERITED = ("threshold", "transcript", "cost_usd")
 # They hold no templates, or are read by rules of their own.
-_APART = frozenset({"id", "vars", "assert"})
+_APART = frozenset({"id", "vars", "assert", "rubrics"})
 _KEY_SIZE = 100
 
 
@@ -46,6 +50,24 @@ class Layer:
     tags: tuple[str, ...] = ()
     assertions: SharedEntries | None = None
     inherited: Mapping[str, Part] = field(default_factory=dict)
+    # What a test is asked besides its own input.
+    input: SharedInput | None = None
+    input_files: Part | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How a test is called: by its id, else by the name it was found under, else by its number."""
+
+    number: int
+    found_as: str | None = None
+    # Of the row of a scenario that it is for.
+    suffix: str = ""
+
+    def id(self, written: Any) -> Any:
+        """The id of a test, given the one that it has itself."""
+        name = written if written is not None else self.found_as or f"test-{self.number}"
+        return f"{name}-{self.suffix}" if self.suffix and isinstance(name, str) else name
 
 
 class Cases:
@@ -79,32 +101,42 @@ class Cases:
             scope = self._loading.scope(variables, outer)
             shared = SharedEntries(assertions, self._entries, scope)
         metadata = parts.get("metadata")
+        shared_input = parts.get("input")
         return Layer(
             variables=variables,
             metadata=metadata if metadata and isinstance(metadata.data, dict) else None,
             tags=tuple(tags),
             assertions=shared,
             inherited={name: parts[name] for name in _INHERITED if name in parts},
+            input=SharedInput(shared_input, self._loading) if shared_input else None,
+            input_files=parts.get("input_files"),
         )
 
     def parts(self, part: Part, table: KeyTable) -> tuple[dict[str, Part], Execution]:
-        """The parts of a mapping, those of its ``execution`` included, and that itself."""
+        """The parts of a mapping, those of ``execution`` and ``run`` included, and the former."""
         parts = named_parts(part, table, self._problems)
-        execution = parts.pop("execution", None)
-        if execution is None or not self._loading.is_mapping(execution, "`execution`"):
-            return parts, _NO_EXECUTION
-        inner = named_parts(execution, EXECUTION, self._problems)
+        execution = self._inner(parts, "execution", EXECUTION)
+        self._inner(parts, "run", RUN)
+        self._inner(parts, "options", OPTIONS)
+        return parts, execution if isinstance(execution, Execution) else _NO_EXECUTION
+
+    def _inner(self, parts: dict[str, Part], key: str, table: KeyTable) -> Keys | None:
+        """Move what a key holds to the parts beside it."""
+        part = parts.pop(key, None)
+        if part is None or not self._loading.is_mapping(part, f"`{key}`"):
+            return None
+        inner = named_parts(part, table, self._problems)
         values = {name: one.data for name, one in inner.items()}
-        keys = validated(Execution, values, parts=inner, problems=self._problems)
+        keys = validated(table.model, values, parts=inner, problems=self._problems)
         inner.pop("skip_defaults", None)
         for name, one in inner.items():
             if name in parts:
-                message = f"`{name}` stands in the test and in `execution`, too; keep one"
+                message = f"`{name}` stands in the test and in `{key}`, too; keep one"
                 self._problems.add(one.at, message)
             parts.setdefault(name, one)
-        return parts, keys or _NO_EXECUTION
+        return keys
 
-    def case(self, part: Part, *, number: int, layers: tuple[Layer, ...]) -> Case | None:
+    def case(self, part: Part, *, naming: Naming, layers: tuple[Layer, ...]) -> Case | None:
         """A test as a case; None if a problem was found. The nearest layer comes first."""
         if not self._loading.is_mapping(part, "a test"):
             return None
@@ -112,19 +144,36 @@ class Cases:
         parts, execution = self.parts(part, TEST)
         variables = [self._variables(parts.get("vars")), *(layer.variables for layer in layers)]
         scope = self._loading.scope(*variables)
-        keys = self._keys(parts, scope, layers)
         shared = () if execution.skip_defaults else layers
-        entries = tuple(self._all_entries(parts.get("assert"), scope, shared))
+        files = next((one.input_files for one in shared if one.input_files), None)
+        asked = {"input_files": files, **parts} if files else parts
+        keys = self._keys(asked, scope, layers)
+        entries = tuple(self._all_entries(parts, scope, shared))
         inherited = sum(len(layer.tags) for layer in layers)
         self._loading.growth.add(_KEY_SIZE * (len(entries) + inherited), by=part)
-        self._check_id(part, parts.get("id"), number=number)
+        name = self._checked_id(part, parts.get("id"), naming)
         if not entries and len(self._problems) == before:
-            message = "the test has no assertion: there is nothing to grade"
-            self._problems.add(part.at, message)
+            entries = tuple(self._implied(part, parts.get("criteria"), scope))
         if keys is None or len(self._problems) > before:
             return None
-        metadata = self._metadata(part, keys, scope, layers)
-        return _case(keys, part, number=number, entries=entries, metadata=metadata, layers=layers)
+        first = next((one.input.filled(scope) for one in shared if one.input), None)
+        tags = [tag for layer in reversed(layers) for tag in layer.tags]
+        return Case(
+            id=name,
+            at=part.at,
+            entries=entries,
+            description=keys.description,
+            input=whole_input(keys.input, files=keys.input_files or (), first=first),
+            expected_output=keys.expected_output,
+            criteria=keys.criteria,
+            metadata=self._metadata(part, keys, scope, layers),
+            tags=tuple(dict.fromkeys([*tags, *keys.tags])),
+            skip=_skip(keys.skip),
+            xfail=_xfail(keys.xfail),
+            threshold=keys.threshold,
+            transcript=texts(keys.transcript),
+            cost_usd=keys.cost_usd,
+        )
 
     def _keys(
         self, parts: Mapping[str, Part], scope: Scope, layers: tuple[Layer, ...]
@@ -139,24 +188,36 @@ class Cases:
         return validated(TestKeys, values, parts=everything, problems=self._problems)
 
     def _all_entries(
-        self, own: Part | None, scope: Scope, layers: tuple[Layer, ...]
+        self, parts: Mapping[str, Part], scope: Scope, layers: tuple[Layer, ...]
     ) -> Iterator[Entry]:
-        if own is not None:
-            yield from self._entries.read(own, scope)
+        if "assert" in parts:
+            yield from self._entries.read(parts["assert"], scope)
+        if "rubrics" in parts and self._loading.is_list(parts["rubrics"], "`rubrics`"):
+            yield from self._entries.rubric(parts["rubrics"], scope)
         for layer in layers:
             if layer.assertions is not None:
                 yield from layer.assertions.read(scope)
 
-    def _check_id(self, part: Part, written: Part | None, *, number: int) -> None:
-        name = written.data if written else f"test-{number}"
+    def _implied(self, part: Part, criteria: Part | None, scope: Scope) -> list[Entry]:
+        """The assertion of a test that has none: its criteria are for a judge, as in AgentV."""
+        if criteria is not None:
+            return self._entries.rubric(criteria, scope)
+        self._problems.add(part.at, "the test has no assertion: there is nothing to grade")
+        return []
+
+    def _checked_id(self, part: Part, written: Part | None, naming: Naming) -> str:
+        name = naming.id(written.data if written else None)
         if not isinstance(name, str):
-            return
+            return ""  # which is a problem already
         at = written.at if written else part.at
+        if (written is None or naming.suffix) and (problem := wrong_with_id(name)):
+            self._problems.add(at, f"the id {shown(name)} {problem}")
         first = self._ids.setdefault(name, at)
         if first is not at:
             where = f"line {first.line}" if first.path == at.path else str(first)
             message = f"the id {shown(name)} is taken by another test, on {where}"
             self._problems.add(at, message)
+        return name
 
     def _variables(self, part: Part | None) -> Mapping[str, Any]:
         if part is None or not self._loading.is_mapping(part, "`vars`"):
@@ -176,34 +237,6 @@ class Cases:
             self._loading.growth.add(_KEY_SIZE * len(one), by=part)
             merged.update(one)
         return merged
-
-
-def _case(
-    keys: TestKeys,
-    part: Part,
-    *,
-    number: int,
-    entries: tuple[Entry, ...],
-    metadata: Mapping[str, Any],
-    layers: tuple[Layer, ...],
-) -> Case:
-    tags = [tag for layer in reversed(layers) for tag in layer.tags]
-    return Case(
-        id=keys.id or f"test-{number}",
-        at=part.at,
-        entries=entries,
-        description=keys.description,
-        input=keys.input,
-        expected_output=keys.expected_output,
-        criteria=keys.criteria,
-        metadata=metadata,
-        tags=tuple(dict.fromkeys([*tags, *keys.tags])),
-        skip=_skip(keys.skip),
-        xfail=_xfail(keys.xfail),
-        threshold=keys.threshold,
-        transcript=texts(keys.transcript),
-        cost_usd=keys.cost_usd,
-    )
 
 
 def texts(value: str | list[str] | None) -> tuple[str, ...]:

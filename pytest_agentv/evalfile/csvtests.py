@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.errors import EvalFileError, Location, Problem
+from pytest_agentv.evalfile.foreign import GENERATED
 from pytest_agentv.evalfile.placed import Part, packed, shown
 from pytest_agentv.evalfile.problems import suggestion
 from pytest_agentv.evalfile.yamltext import MAX_VALUES
@@ -35,17 +36,22 @@ _TYPES = [
     "contains", "icontains", "contains-any", "contains-all", "icontains-any", "icontains-all",
     "starts-with", "ends-with", "equals", "regex", "is-json", "contains-json", "json-schema",
     "similar", "word-count", "latency", "cost", "llm-rubric", "llm-grader", "rubrics",
+    "agent-rubric",
     "tool-errors", "command-run", "files-changed", "files-read", "tool-status", "skill-used",
     "no-loop", "trajectory:tool-used", "trajectory:tool-sequence", "trajectory:tool-args-match",
     "trajectory:step-count", "trajectory:goal-success", "tool-call-f1", "tool-order",
     "javascript", "python", "webhook",
 ]  # fmt: skip
+# Other words for types, in cells only.
+_WORDS = {"grade": "llm-rubric", "fn": "javascript", "eval": "javascript"}
+_NAMES = sorted(map(re.escape, [*_TYPES, *_WORDS]), key=len, reverse=True)
 _CELL = re.compile(
-    rf"(?P<type>(?:not-)?(?:{'|'.join(sorted(map(re.escape, _TYPES), key=len, reverse=True))}))"
+    rf"(?P<not>not-)?(?P<type>{'|'.join(_NAMES)})"
     r"(?:\((?P<threshold>[^()]*)\))?(?::(?P<value>.*))?",
     re.DOTALL,
 )
 _LISTS = ("-any", "-all")
+_PROGRAM = re.compile(rf"file://(?P<path>{GENERATED})")
 
 
 def read_csv_tests(text: str, *, file: Path, problems: Problems) -> list[Part]:
@@ -128,8 +134,12 @@ def _entry(row: dict[str, str], name: str, at: Location) -> dict[str, Any]:
     cell = row[name].strip()
     match = _CELL.fullmatch(cell)
     entry: dict[str, Any] = {"type": "equals", "value": cell}
-    if match:
-        entry = {"type": match["type"]}
+    if program := _PROGRAM.fullmatch(cell):
+        entry = {"type": "python", "value": program["path"]}
+    # Words that are no types alone: `eval` may well be an answer.
+    if match and (match["type"] not in _WORDS or match["value"] is not None):
+        kind = _WORDS.get(match["type"], match["type"])
+        entry = {"type": f"{match['not'] or ''}{kind}"}
         if match["threshold"]:
             entry["threshold"] = _number(match["threshold"], at, what=name)
         if match["value"] is not None:

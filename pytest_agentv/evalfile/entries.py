@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_agentv.errors import EvalFileError, Problem
 from pytest_agentv.evalfile.keys import CommonKeys
@@ -14,7 +14,7 @@ from pytest_agentv.evalfile.sources import SCHEME
 from pytest_agentv.evalfile.tables import COMMON, EMPTY, TEMPLATE_FILE, named_parts, validated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pytest_agentv.errors import Location
@@ -26,15 +26,30 @@ RUBRIC = "llm-rubric"
 NOT = "not-"
 
 MEMBERS = ("assert", "assertions")
+# By what other names sets of AgentV 4 have their members.
+MEMBERS_BESIDE = {"composite": ("evaluators", "graders")}
 # Keys of a grader that may stand beside a short form, as those of every assertion may.
 BESIDE = ("in", "threshold")
 _FROM_FILES = ("value", "schema", "expected")
 _NO_COMMON = CommonKeys()
-# What an entry, and the name of a file in one, add to the growth of a file.
+# What an entry, a key that it inherits, and the name of a file in one add to a file's growth.
 _SIZE = 300
+_KEY_SIZE = 100
 _REFERENCE_SIZE = 1000
 # Of the keys of an entry without a type, for a guess at what was meant.
 _LOOKED_AT = 10
+
+
+class _Inside(NamedTuple):
+    """What a list of assertions stands in."""
+
+    # Files that include each other.
+    chain: tuple[Path, ...] = ()
+    # What the sets around it say how scripts and judges are called.
+    config: Mapping[str, Any] = {}
+
+
+_OUTSIDE = _Inside()
 
 
 class Entries:
@@ -44,27 +59,22 @@ class Entries:
         self._loading = loading
         self._problems = loading.problems
 
-    def read(self, part: Part, scope: Scope, *, chain: tuple[Path, ...] = ()) -> Iterator[Entry]:
-        """The assertions of a list; ``chain`` are the files that include each other."""
+    def read(self, part: Part, scope: Scope, *, inside: _Inside = _OUTSIDE) -> Iterator[Entry]:
+        """The assertions of a list."""
         if self._loading.is_list(part, "`assert`"):
             for one in part.elements():
-                yield from self.read_one(one, scope, chain=chain)
+                yield from self.read_one(one, scope, inside=inside)
 
-    def read_one(self, part: Part, scope: Scope, *, chain: tuple[Path, ...] = ()) -> list[Entry]:
+    def read_one(self, part: Part, scope: Scope, *, inside: _Inside = _OUTSIDE) -> list[Entry]:
         """An item of a list: one assertion, those of an included file, or a problem."""
         self._loading.growth.add(_SIZE, by=part)
         if isinstance(part.data, dict):
             if "include" in part.data:
-                return self._included(part, scope, chain)
-            entry = self._entry(part, scope, chain)
+                return self._included(part, scope, inside)
+            entry = self._entry(part, scope, inside)
             return [entry] if entry else []
         if isinstance(part.data, str) and part.data.strip():
-            keys = {"value": scope.filled(part)}
-            written = {"value": part.data}
-            entry = self._loading.checked(
-                Entry(type=RUBRIC, keys=keys, written=written, at=part.at, locate=part.locate)
-            )
-            return [entry] if entry else []
+            return self.rubric(part, scope)
         hint = (
             "; quote it" if part.data is not None and not isinstance(part.data, (str, list)) else ""
         )
@@ -72,16 +82,24 @@ class Entries:
         self._problems.add(part.at, message)
         return []
 
-    def _included(self, part: Part, scope: Scope, chain: tuple[Path, ...]) -> list[Entry]:
+    def rubric(self, part: Part, scope: Scope) -> list[Entry]:
+        """What a language model is to judge: a text, or a list of what must hold."""
+        keys = {"value": scope.filled(part)}
+        written = {"value": part.data}
+        entry = self._loading.checked(
+            Entry(type=RUBRIC, keys=keys, written=written, at=part.at, locate=part.locate)
+        )
+        return [entry] if entry else []
+
+    def _included(self, part: Part, scope: Scope, inside: _Inside) -> list[Entry]:
         reference = part.child("include")
         with self._problems.gathered():
             if len(part.data) > 1:
                 raise EvalFileError([Problem(part.at, "`include` stands alone in its entry")])
             path = self._include_path(reference)
-            chain = chain or (reference.file.resolve(),)
-            _check_chain((*chain, path), reference.at)
-            listed = self._template(path)
-            return list(self.read(listed, scope, chain=(*chain, path)))
+            chain = (*(inside.chain or (reference.file.resolve(),)), path)
+            _check_chain(chain, reference.at)
+            return list(self.read(self._template(path), scope, inside=inside._replace(chain=chain)))
         return []
 
     def _include_path(self, reference: Part) -> Path:
@@ -104,14 +122,19 @@ class Entries:
             raise EvalFileError([Problem(document.at, "a file to include needs a list `assert`")])
         return parts["assert"]
 
-    def _entry(self, part: Part, scope: Scope, chain: tuple[Path, ...]) -> Entry | None:
+    def _entry(self, part: Part, scope: Scope, inside: _Inside) -> Entry | None:
         before = len(self._problems)
         common, own = self._split(part)
         short = None if "type" in own else self._short_key(part, own)
         name = short or (self._type(own.pop("type"), scope) if "type" in own else None)
+        lists = [own.pop(key) for key in _member_keys(name) if key in own and key != short]
         written = {_name(key, short): one.data for key, one in own.items()}
         keys = self._keys(own, scope, short=short)
-        members = self._members(own, scope, chain)
+        if inside.config and isinstance(keys.get("config", {}), dict):
+            self._loading.growth.add(_KEY_SIZE * len(inside.config), by=part)
+            keys["config"] = {**inside.config, **keys.get("config", {})}
+            written.setdefault("config", inside.config)
+        members = self._members(lists, scope, inside, config=keys.get("config"))
         shared = self._common(common, scope)
         if len(self._problems) > before or name is None or shared is None:
             return None
@@ -176,8 +199,6 @@ class Entries:
     def _keys(self, own: dict[str, Part], scope: Scope, *, short: str | None) -> dict[str, Any]:
         keys = {}
         for key, part in own.items():
-            if key in MEMBERS and short is None:
-                continue
             name = _name(key, short)
             keys[name] = value = scope.filled(part)
             # As it is written: a variable's value is data and names no file.
@@ -189,22 +210,27 @@ class Entries:
         return keys
 
     def _members(
-        self, own: dict[str, Part], scope: Scope, chain: tuple[Path, ...]
+        self, lists: list[Part], scope: Scope, inside: _Inside, *, config: Any
     ) -> tuple[Entry, ...] | None:
-        lists = [own[key] for key in MEMBERS if key in own]
         if not lists:
             return None
         if len(lists) > 1:
             self._problems.add(lists[1].at, "`assert` and `assertions` mean the same; keep one")
         if lists[0].data == []:
             self._problems.add(lists[0].at, "`assert` is empty: there is nothing to grade")
-        return tuple(self.read(lists[0], scope, chain=chain))
+        if isinstance(config, dict):
+            inside = inside._replace(config=config)
+        return tuple(self.read(lists[0], scope, inside=inside))
 
     def _common(self, parts: dict[str, Part], scope: Scope) -> CommonKeys | None:
         if not parts:
             return _NO_COMMON
         values = {name: scope.filled(part) for name, part in parts.items()}
         return validated(CommonKeys, values, parts=parts, problems=self._problems)
+
+
+def _member_keys(name: str | None) -> tuple[str, ...]:
+    return (*MEMBERS, *MEMBERS_BESIDE.get((name or "").removeprefix(NOT), ()))
 
 
 def _name(key: str, short: str | None) -> str:

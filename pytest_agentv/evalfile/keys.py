@@ -34,12 +34,13 @@ def _tag(text: str) -> str:
 
 
 def _id(text: str) -> str:
-    if problem := _wrong_with_id(text):
+    if problem := wrong_with_id(text):
         raise _wrong(f"{shown(text)} {problem}")
     return text
 
 
-def _wrong_with_id(text: str) -> str | None:
+def wrong_with_id(text: str) -> str | None:
+    """Why a text cannot be the id of a test; None if it can."""
     checks = [
         (not text, "is empty"),
         (len(text) > MAX_ID, f"is longer than {MAX_ID} characters"),
@@ -102,10 +103,12 @@ class Keys(BaseModel):
 class Defaults(Keys):
     """The keys of ``default_test``, which a test has, too."""
 
-    # These four are looked at where their parts are known: they hold templates or other files.
+    # These five are looked at where their parts are known: they hold templates or other files.
     vars: Any = None
     assertions: Any = Field(None, alias="assert")
     execution: Any = None
+    run: Any = None
+    options: Any = None
     metadata: dict[str, Any] = Field(default_factory=dict)
     tags: list[Tag] = Field(default_factory=list)
     threshold: Share | None = None
@@ -128,8 +131,10 @@ class TestKeys(Defaults):
     id: TestId | None = None
     description: str | None = None
     input: Any = None
+    input_files: list[Said] | None = None
     expected_output: Any = None
     criteria: str | None = None
+    rubrics: Any = None
     skip: bool | Reason = False
     xfail: bool | Reason | XfailKeys = False
 
@@ -141,15 +146,34 @@ class FileKeys(Keys):
     description: str | None = None
     version: str | None = None
     category: str | None = None
-    tags: list[Tag] = Field(default_factory=list)
+    # A mapping labels the runs of AgentV 5: it says nothing about tests.
+    tags: list[Tag] | dict[str, Any] = Field(default_factory=list)
     metadata: dict[str, Any] = Field(default_factory=dict)
     threshold: Share | None = None
     transcript: Texts | None = None
+    input: Any = None
+    input_files: list[Said] | None = None
     vars: Any = None
     assertions: Any = Field(None, alias="assert")
     default_test: Any = None
     execution: Any = None
     tests: Any = None
+    scenarios: Any = None
+
+
+class ScenarioKeys(Keys):
+    """The keys of a scenario: rows of settings, and the tests that each of them is for."""
+
+    description: str | None = None
+    config: Any = None
+    tests: Any = None
+
+
+class RowKeys(Defaults):
+    """The keys of a row of settings."""
+
+    id: TestId | None = None
+    description: str | None = None
 
 
 class Execution(Keys):
@@ -158,6 +182,16 @@ class Execution(Keys):
     threshold: Share | None = None
     skip_defaults: bool = False
     assertions: Any = Field(None, alias="assert")
+
+
+class Run(Keys):
+    """The key of ``run`` that says something about grading; others steer live runs."""
+
+    threshold: Share | None = None
+
+
+class Options(Keys):
+    """``options``: none of its keys says something about grading here."""
 
 
 class CommonKeys(Keys):

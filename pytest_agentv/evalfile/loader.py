@@ -5,26 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_agentv.errors import EvalFileError, Problem
-from pytest_agentv.evalfile.cases import Cases, Layer, texts
+from pytest_agentv.evalfile.cases import Cases, Layer, Naming, texts
 from pytest_agentv.evalfile.keys import FileKeys
 from pytest_agentv.evalfile.loading import Loading
 from pytest_agentv.evalfile.model import EvalFile
-from pytest_agentv.evalfile.placed import shown
-from pytest_agentv.evalfile.problems import Growth, Problems
-from pytest_agentv.evalfile.sources import SCHEME, Sources
-from pytest_agentv.evalfile.tables import FILE, TESTS_FILE, named_parts, validated
+from pytest_agentv.evalfile.placed import holds, shown
+from pytest_agentv.evalfile.problems import Growth, Problems, suggestion
+from pytest_agentv.evalfile.scenarios import scenario_tests
+from pytest_agentv.evalfile.sources import REF_SCHEME, SCHEME, Sources
+from pytest_agentv.evalfile.tables import FILE, validated
+from pytest_agentv.evalfile.testlists import listed_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from pytest_agentv.evalfile.model import Entry
     from pytest_agentv.evalfile.placed import Part
-
-# What a name of files, and a test in one of them, add to the growth of a file.
-_REFERENCE_SIZE = 10_000
-_TEST_SIZE = 300
-_TEST_FILES = (".csv", ".json", ".jsonl", ".yaml", ".yml")
+    from pytest_agentv.evalfile.testlists import FoundTest
 
 
 def load_eval_file(
@@ -60,11 +58,21 @@ def _eval_file(document: Part, loading: Loading) -> EvalFile | None:
     file_layer = cases.layer(
         {name: part for name, part in parts.items() if name != "transcript"},
         outer={},
-        tags=keys.tags if keys else [],
+        tags=keys.tags if keys and isinstance(keys.tags, list) else [],
     )
     layers = (_default_test(parts.get("default_test"), cases, file_layer, loading), file_layer)
-    tests = _tests(document, parts.get("tests"), loading)
-    made = [cases.case(one, number=n, layers=layers) for n, one in enumerate(tests, 1)]
+    tests = _tests(document, parts, loading)
+    made = [
+        cases.case(part, naming=Naming(number, name), layers=layers)
+        for number, (part, name) in enumerate(tests, 1)
+    ]
+    if "scenarios" in parts:
+        outer = {**file_layer.variables, **layers[0].variables}
+        rows = scenario_tests(parts["scenarios"], loading, cases, outer=outer)
+        made += [
+            cases.case(part, naming=Naming(number, name, suffix), layers=(settings, *layers))
+            for number, ((part, name), settings, suffix) in enumerate(rows, len(tests) + 1)
+        ]
     if keys is None:
         return None
     return EvalFile(
@@ -79,55 +87,46 @@ def _eval_file(document: Part, loading: Loading) -> EvalFile | None:
 def _default_test(part: Part | None, cases: Cases, outer: Layer, loading: Loading) -> Layer:
     if part is None:
         return Layer()
-    if isinstance(part.data, str) and part.data.startswith(SCHEME):
+    if isinstance(part.data, str) and part.data.startswith((SCHEME, REF_SCHEME)):
         with loading.problems.gathered():
-            path = loading.sources.named(part.data, by=part)
+            by = _referred(part, loading) if part.data.startswith(REF_SCHEME) else part
+            path = loading.sources.named(loading.scope().filled(by), by=by)
             return cases.defaults(loading.sources.document(path), outer=outer.variables)
         return Layer()
     return cases.defaults(part, outer=outer.variables)
 
 
-def _tests(document: Part, part: Part | None, loading: Loading) -> list[Part]:
-    """The tests of an eval file, in order, wherever they stand."""
+def _referred(part: Part, loading: Loading) -> Part:
+    """The name of a file that AgentV's settings have under ``refs``; raises EvalFileError."""
+    name = part.data.removeprefix(REF_SCHEME)
+    settings = loading.sources.settings(by=part)
+    refs = settings.child("refs") if holds(settings.data, "refs") else settings
+    if not isinstance(refs.data, dict) or refs is settings or name not in refs.data:
+        known = refs.data if refs is not settings and isinstance(refs.data, dict) else ()
+        message = f"no {shown(name)} under `refs` in {settings.file}; {suggestion(name, known)}"
+        raise EvalFileError([Problem(part.at, message)])
+    found = refs.child(name)
+    if not isinstance(found.data, str) or not found.data.startswith(SCHEME):
+        message = f"a reference must be {SCHEME}…, not {shown(found.data)}"
+        raise EvalFileError([Problem(found.at, message)])
+    return found
+
+
+def _tests(document: Part, parts: Mapping[str, Part], loading: Loading) -> list[FoundTest]:
+    """The tests of an eval file, in order, wherever they stand; but for those of scenarios."""
+    part = parts.get("tests")
     if part is None:
-        loading.problems.add(document.at, "`tests` is missing")
+        if "scenarios" not in parts:
+            loading.problems.add(document.at, f"`tests` is missing{_beside(document.file)}")
         return []
     before = len(loading.problems)
-    tests = list(_listed(part, loading))
+    tests = list(listed_tests(part, loading))
     if not tests and len(loading.problems) == before:
         loading.problems.add(part.at, "`tests` is empty: there is nothing to grade")
     return tests
 
 
-def _listed(part: Part, loading: Loading) -> Iterator[Part]:
-    if isinstance(part.data, str):
-        yield from _tests_named(part, loading)
-    elif loading.is_list(part, "`tests`"):
-        for one in part.elements():
-            is_reference = isinstance(one.data, str) and one.data.startswith(SCHEME)
-            yield from _tests_named(one, loading) if is_reference else [one]
-
-
-def _tests_named(part: Part, loading: Loading) -> Iterator[Part]:
-    """The tests in the files that a path or a pattern names."""
-    loading.growth.add(_REFERENCE_SIZE, by=part)
-    with loading.problems.gathered():
-        for path in loading.sources.matching(part.data, by=part):
-            if path.suffix.lower() not in _TEST_FILES:
-                message = f"{shown(path.name)} is no file of tests: {', '.join(_TEST_FILES)}"
-                raise EvalFileError([Problem(part.at, message)])
-            tests = _tests_in(path, loading)
-            loading.growth.add(_TEST_SIZE * len(tests), by=part)
-            yield from tests
-
-
-def _tests_in(path: Path, loading: Loading) -> list[Part]:
-    rows = loading.sources.rows(path)
-    if rows is not None:
-        return rows
-    document = loading.sources.document(path)
-    if isinstance(document.data, dict):
-        if not {"tests", *TESTS_FILE.aliases} & set(document.data):
-            return [document]  # a file for each test
-        document = named_parts(document, TESTS_FILE, loading.problems)["tests"]
-    return list(document.elements()) if loading.is_list(document, "a file of tests") else []
+def _beside(file: Path) -> str:
+    """A hint at the tests that AgentV finds by their file's name alone."""
+    name = f"{file.name.partition('.')[0]}.jsonl"
+    return f"; write `tests: {SCHEME}{name}`" if (file.parent / name).is_file() else ""

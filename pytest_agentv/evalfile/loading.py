@@ -37,7 +37,13 @@ class Loading:
 
     def scope(self, *layers: Mapping[str, Any]) -> Scope:
         """The variables of a case, the nearest first."""
-        return Scope(layers, env=self.env, problems=self.problems, growth=self.growth)
+        return Scope(
+            layers,
+            env=self.env,
+            root=self.sources.root.as_posix(),
+            problems=self.problems,
+            growth=self.growth,
+        )
 
     def is_mapping(self, part: Part, what: str) -> bool:
         """Whether a part is a mapping; if not, that is a problem."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_agentv.evalfile.entries import BESIDE, MEMBERS, NOT
+from pytest_agentv.evalfile.entries import BESIDE, MEMBERS, MEMBERS_BESIDE, NOT
+from pytest_agentv.evalfile.foreign import ASSERTION_IGNORED
 from pytest_agentv.evalfile.tables import COMMON, DEFAULTS, EXECUTION, FILE, TEST
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-_REFERENCE: Schema = {"type": "string", "pattern": "^file://"}
+_PATH: Schema = {"type": "string", "minLength": 1}
+_REFERENCE: Schema = {"type": "string", "pattern": "^(file|ref)://"}
 # A template or the content of a file may stand for a value of any type.
 _STAND_IN: Schema = {"type": "string", "pattern": r"\{\{|^file://"}
 _VARIABLES: Schema = {
@@ -51,15 +53,17 @@ def eval_schema(graders: Mapping[str, GraderSchema]) -> Schema:
     }
     for name, schema in types.items():
         definitions |= _definitions(name, schema)
-    tests = {"type": "array", "minItems": 1, "items": {"anyOf": [_ref("test"), _REFERENCE]}}
+    tests = {"type": "array", "minItems": 1, "items": {"anyOf": [_ref("test"), _PATH]}}
     file = _keys(
         FILE,
         vars=_VARIABLES,
         default_test={"anyOf": [_ref("default_test"), _REFERENCE]},
-        tests={"anyOf": [tests, {"type": "string", "minLength": 1}]},
+        tests={"anyOf": [tests, _PATH]},
+        scenarios={"type": "array", "items": {"type": ["object", "string"]}},
         **_assertion_lists(FILE),
     )
-    some_tests = [{"required": [name]} for name in _names(FILE, "tests")]
+    holders = [*_names(FILE, "tests"), "scenarios"]
+    some_tests = [{"required": [name]} for name in holders]
     return {
         "$schema": DIALECT,
         "title": "Eval file",
@@ -110,10 +114,10 @@ def _assertion(types: Mapping[str, GraderSchema]) -> Schema:
 
 def _long(types: Mapping[str, GraderSchema]) -> Schema:
     """An assertion with ``type``: which other keys it has depends on that."""
-    names = [form for name in types for form in _forms(name)]
+    names = [form for name in types for form in _long_forms(name)]
     rules = [
         {
-            "if": {"properties": {"type": {"enum": _forms(name)}}, "required": ["type"]},
+            "if": {"properties": {"type": {"enum": _long_forms(name)}}, "required": ["type"]},
             "then": _ref(f"type {name}"),
         }
         for name in types
@@ -142,6 +146,12 @@ def _forms(name: str) -> list[str]:
     return [name, f"{NOT}{name}"]
 
 
+def _long_forms(name: str) -> list[str]:
+    """The names as values of ``type``: there AgentV 4 writes underscores, too."""
+    other = name.replace("-", "_")
+    return [*_forms(name), *(_forms(other) if other != name else [])]
+
+
 def _definitions(name: str, grader: GraderSchema) -> Schema:
     """The keys of one type, in its long form and in its short one."""
     defined = grader.get("$defs", {})
@@ -150,11 +160,14 @@ def _definitions(name: str, grader: GraderSchema) -> Schema:
         for key, schema in grader.get("properties", {}).items()
     }
     required = list(grader.get("required", []))
-    members = dict.fromkeys(MEMBERS, _ref("assertions"))
+    members = dict.fromkeys((*MEMBERS, *MEMBERS_BESIDE.get(name, ())), _ref("assertions"))
+    calling = dict.fromkeys(sorted(ASSERTION_IGNORED), True)
+    # A grader may pass on what it does not know.
+    others = grader.get("additionalProperties", False)
     long = {
-        "properties": {"type": True, **_common(), **members, **own},
+        "properties": {"type": True, **_common(), **calling, **members, **own},
         "required": required,
-        "additionalProperties": False,
+        "additionalProperties": others,
     }
     keys = {
         "type": "object",

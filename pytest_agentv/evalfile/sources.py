@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MAX_SIZE = 5 << 20
 MAX_TOTAL = 64 << 20
 SCHEME = "file://"
+# The name of a file in the project's settings.
+REF_SCHEME = "ref://"
 
 _DOCUMENTS: dict[str, Callable[..., Part]] = {
     ".json": read_json,
@@ -93,14 +95,39 @@ class Sources:
             raise EvalFileError([Problem(by.at, f"no file matches {shown(reference)}")])
         return files
 
+    @property
+    def root(self) -> Path:
+        """The folder that every file lies below."""
+        return self._root
+
     def template(self, name: str, *, by: Part) -> Path:
         """The template of a bare name, from the folder of the file that names it upwards."""
+        return self._of_project(f"templates/{name}", by=by, what=f"template {shown(name)}")
+
+    def settings(self, *, by: Part) -> Part:
+        """AgentV's settings for the project that a file belongs to; raises EvalFileError."""
+        return self.document(self._of_project("config", by=by, what="AgentV settings"))
+
+    def folders(self, folder: Path, *, by: Part) -> list[Path]:
+        """The folders in a folder, sorted; hidden ones and those of tools are none of ours."""
+        try:
+            found = sorted(one for one in folder.iterdir() if one.is_dir())
+        except OSError as exc:
+            message = f"{shown(folder.name)} cannot be read: {exc.strerror or exc}"
+            raise EvalFileError([Problem(by.at, message)]) from exc
+        return [
+            self._inside(one, by=by)
+            for one in found
+            if not one.name.startswith((".", "__")) and one.name != "node_modules"
+        ]
+
+    def _of_project(self, name: str, *, by: Part, what: str) -> Path:
         for folder in _upwards(by.file.parent.resolve(), self._root):
             for suffix in (".yaml", ".yml"):
-                path = folder / ".agentv" / "templates" / f"{name}{suffix}"
+                path = folder / ".agentv" / f"{name}{suffix}"
                 if path.exists():
                     return self._inside(path, by=by)
-        message = f"no template {shown(name)}; looked for .agentv/templates/{name}.yaml"
+        message = f"no {what}; looked for .agentv/{name}.yaml"
         raise EvalFileError([Problem(by.at, f"{message} up to {self._root}")])
 
     def _inside(self, path: Path, *, by: Part) -> Path:

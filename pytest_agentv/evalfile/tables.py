@@ -11,12 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from pytest_agentv.evalfile.foreign import (
+    DEFAULTS_REFUSED,
+    FILE_IGNORED,
+    FILE_REFUSED,
+    LIVE_RUN,
+    OPTIONS_REFUSED,
+    TEST_IGNORED,
+    TEST_REFUSED,
+)
 from pytest_agentv.evalfile.keys import (
     CommonKeys,
     Defaults,
     Execution,
     FileKeys,
     Keys,
+    Options,
+    RowKeys,
+    Run,
+    ScenarioKeys,
     TemplateFile,
     TestKeys,
     TestsFile,
@@ -55,28 +68,29 @@ class KeyTable:
         return [one.alias or name for name, one in fields]
 
 
-LIVE_RUN = frozenset(
-    {
-        "$schema", "env", "environment", "evaluate_options", "extensions", "prompts", "provider",
-        "providers", "target", "targets", "trials", "workspace",
-    }
-)  # fmt: skip
 _ASSERTIONS = {"assertions": "assert", "evaluators": "assert"}
 
 FILE = KeyTable(
     FileKeys,
-    aliases={**_ASSERTIONS, "eval_cases": "tests", "evalcases": "tests"},
-    ignored=LIVE_RUN | {"author", "license", "requires"},
-)
+    aliases={
+        **_ASSERTIONS, "defaultTest": "default_test", "eval_cases": "tests", "evalcases": "tests",
+    },
+    ignored=FILE_IGNORED,
+    refused=FILE_REFUSED,
+)  # fmt: skip
 TEST = KeyTable(
     TestKeys,
     aliases={**_ASSERTIONS, "expected_outcome": "criteria"},
-    ignored=LIVE_RUN,
-    refused={"gate": "`gate` is not supported yet; leave it out"},
+    ignored=TEST_IGNORED,
+    refused={**TEST_REFUSED, "gate": "`gate` is not supported yet; leave it out"},
 )
-DEFAULTS = KeyTable(Defaults, aliases=_ASSERTIONS, ignored=LIVE_RUN)
+DEFAULTS = KeyTable(Defaults, aliases=_ASSERTIONS, ignored=LIVE_RUN, refused=DEFAULTS_REFUSED)
+SCENARIO = KeyTable(ScenarioKeys)
+ROW = KeyTable(RowKeys, aliases=_ASSERTIONS, ignored=LIVE_RUN, refused=DEFAULTS_REFUSED)
 COMMON = KeyTable(CommonKeys, aliases={"id": "metric", "name": "metric"})
 EXECUTION = KeyTable(Execution, aliases=_ASSERTIONS, lenient=True)
+RUN = KeyTable(Run, lenient=True)
+OPTIONS = KeyTable(Options, refused=OPTIONS_REFUSED, lenient=True)
 # Other files that an eval file is made of: of tests, and of assertions.
 TESTS_FILE = KeyTable(
     TestsFile, aliases={"eval_cases": "tests", "evalcases": "tests"}, ignored=frozenset({"$schema"})

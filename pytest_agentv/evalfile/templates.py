@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pytest_agentv.evalfile.problems import Growth, Problems
 
 RESERVED = ("env", "vars")
+# The one variable of the environment that AgentV itself provides.
+ROOT = "AGENTV_REPO_ROOT"
 
 _TEMPLATE = re.compile(r"(\$?)\{\{(.*?)(?:\}\}|\Z)", re.DOTALL)
 # Two braces as such are written as a quoted text inside of a template, as in Nunjucks.
@@ -49,12 +51,14 @@ class Scope:
         layers: tuple[Mapping[str, Any], ...],
         *,
         env: Mapping[str, str] | None,
+        root: str,
         problems: Problems,
         growth: Growth,
     ) -> None:
         # The nearest first; of ordinary mappings and lists.
         self._layers = layers
         self._env = env
+        self._root = root
         self._problems = problems
         self._growth = growth
 
@@ -81,7 +85,7 @@ class Scope:
             whole = _TEMPLATE.match(text)
             if whole and whole.end() == len(text):
                 value = self._value(whole)
-                self._growth.add(_VALUE_SIZE * _count(value), by=part)
+                self._growth.add(_VALUE_SIZE * count_values(value), by=part)
                 return value
             return "".join(self._pieces(text, part))
         except _WrongTemplate as exc:
@@ -115,6 +119,8 @@ class Scope:
         return self._variable(rest if first == "vars" and rest else name, written=match[0])
 
     def _environment(self, name: str, *, written: str = "") -> Any:
+        if name == ROOT:
+            return self._root
         if self._env is None:
             return written or f"${{{{ {name} }}}}"
         if name not in self._env:
@@ -133,11 +139,11 @@ class Scope:
         return value
 
 
-def _count(value: Any) -> int:
+def count_values(value: Any) -> int:
     """How many values there are in a value."""
     if isinstance(value, dict):
-        return 1 + sum(map(_count, value.values()))
-    return 1 + sum(map(_count, value)) if isinstance(value, list) else 1
+        return 1 + sum(map(count_values, value.values()))
+    return 1 + sum(map(count_values, value)) if isinstance(value, list) else 1
 
 
 def _inside(value: Any, steps: list[str]) -> Any:

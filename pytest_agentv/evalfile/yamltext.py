@@ -135,7 +135,8 @@ class _Reader:
             value = plain_scalar(text)
         except Ambiguous:
             return text  # `y` and `on` are good keys: nobody reads ours but us
-        if not isinstance(value, str):
+        # A whole number is the same text for everybody; AgentV's rubrics have such keys.
+        if not isinstance(value, str) and type(value) is not int:
             message = f"a key must be a text, not {shown(value)}; quote it"
             self._problems.add(self._at(place), message)
         else:

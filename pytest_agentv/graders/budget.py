@@ -90,9 +90,15 @@ class TokenBudget(Grader):
     """The session took at most so many tokens."""
 
     types: ClassVar[tuple[str, ...]] = ("token-usage",)
-    max_total: Limit | None = Field(None, validation_alias=AliasChoices("max_total", "value"))
-    max_input: Limit | None = None
-    max_output: Limit | None = None
+    max_total: Limit | None = Field(
+        None, validation_alias=AliasChoices("max_total", "value", "max_total_tokens", "maxTotal")
+    )
+    max_input: Limit | None = Field(
+        None, validation_alias=AliasChoices("max_input", "max_input_tokens", "maxInput")
+    )
+    max_output: Limit | None = Field(
+        None, validation_alias=AliasChoices("max_output", "max_output_tokens", "maxOutput")
+    )
     max_uncached: Limit | None = None
 
     @model_validator(mode="after")

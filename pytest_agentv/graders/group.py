@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from pytest_agentv.errors import NotGradable
-from pytest_agentv.graders.fields import Threshold, wrong
+from pytest_agentv.graders.fields import Limit, Threshold, wrong
 from pytest_agentv.graders.grade import Grade, missing
 from pytest_agentv.graders.phrases import counted
 from pytest_agentv.graders.scores import reaches, weighted_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 Mode = Literal["all", "any", "threshold", "weighted"]
 
@@ -30,13 +30,62 @@ class Member(NamedTuple):
     required: bool = False
 
 
+_CONFIG = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+_MODES = "`mode` (all, any) and the aggregators `weighted_average` and `threshold` are known"
+_REFUSED = {
+    "code_grader": f"cannot be a program: code in eval files is not run; {_MODES}",
+    "llm_grader": f"cannot be a language model; {_MODES}",
+}
+
+
+class Aggregator(BaseModel):
+    """How AgentV 4 says how a set is graded."""
+
+    model_config = _CONFIG
+
+    type: Literal["weighted_average", "threshold"] = "weighted_average"
+    # By the names of the set's assertions.
+    weights: dict[str, Limit] = Field(default_factory=dict)
+    threshold: Threshold | None = None
+
+    @model_validator(mode="after")
+    def _has_what_counts(self) -> Aggregator:
+        if self.type == "threshold" and self.weights:
+            raise wrong("of type `threshold` has no `weights`: it counts assertions")
+        if (self.type == "threshold") != (self.threshold is not None):
+            raise wrong("has a `threshold` if it is of type `threshold`, and only then")
+        return self
+
+
+def _known_aggregator(value: Any) -> Any:
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        return value
+    kind = value["type"].replace("-", "_")
+    if kind in _REFUSED:
+        raise wrong(_REFUSED[kind])
+    return {**value, "type": kind}
+
+
 class GroupOptions(BaseModel):
     """How a set is graded: the keys of its entry besides its members."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+    model_config = _CONFIG
 
     mode: Mode = "all"
     threshold: Threshold | None = None
+    aggregator: Annotated[Aggregator, BeforeValidator(_known_aggregator)] | None = None
+
+    @property
+    def rule(self) -> tuple[Mode, float | None]:
+        """The mode and the threshold by which the set is graded."""
+        if self.aggregator is not None and self.aggregator.type == "threshold":
+            return "threshold", self.aggregator.threshold
+        return self.mode, self.threshold
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """What the set's assertions weigh, by their names."""
+        return {} if self.aggregator is None else self.aggregator.weights
 
     @model_validator(mode="before")
     @classmethod
@@ -47,6 +96,10 @@ class GroupOptions(BaseModel):
 
     @model_validator(mode="after")
     def _threshold_where_it_counts(self) -> GroupOptions:
+        if self.aggregator is not None and self.aggregator.type == "threshold":
+            if {"mode", "threshold"} & self.model_fields_set:
+                raise wrong("has an `aggregator` that says all; leave out `mode` and `threshold`")
+            return self
         if self.mode in ("threshold", "weighted") and self.threshold is None:
             raise wrong(f"mode {self.mode!r} needs a `threshold` from 0 to 1")
         if self.mode in ("all", "any") and self.threshold is not None:

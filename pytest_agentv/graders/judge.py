@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pydantic import AliasChoices, Field
+
 from pytest_agentv.graders.base import Grader
-from pytest_agentv.graders.fields import AnyText, Threshold  # noqa: TC001 (pydantic looks it up)
+from pytest_agentv.graders.fields import (  # noqa: TC001 (pydantic looks it up)
+    AnyText,
+    Count,
+    Limit,
+    Threshold,
+)
 from pytest_agentv.graders.grade import Grade, missing
 from pytest_agentv.graders.phrases import shown
 
@@ -17,11 +24,22 @@ if TYPE_CHECKING:
 class LlmRubric(Grader):
     """The session does what a rubric says; never graded, until there is a judge."""
 
-    types: ClassVar[tuple[str, ...]] = ("llm-rubric", "llm-grader", "rubrics")
-    value: str | list[Any] | dict[str, Any] | None = None
-    prompt: AnyText | None = None
-    provider: AnyText | None = None
+    types: ClassVar[tuple[str, ...]] = (
+        "llm-rubric", "llm-grader", "rubrics", "agent-rubric", "trajectory:goal-success",
+    )  # fmt: skip
+    # AgentV 4 has other names for it.
+    value: str | list[Any] | dict[str, Any] | None = Field(
+        None, validation_alias=AliasChoices("value", "criteria", "rubrics")
+    )
+    prompt: AnyText | None = Field(
+        None, validation_alias=AliasChoices("prompt", "rubric_prompt", "rubricPrompt")
+    )
+    # Who is to judge, and how.
+    provider: str | dict[str, Any] | None = None
+    target: AnyText | None = None
     model: AnyText | None = None
+    max_steps: Count | None = None
+    temperature: Limit | None = None
     threshold: Threshold | None = None
 
     def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)

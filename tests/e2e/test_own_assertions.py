@@ -192,7 +192,7 @@ def test_a_wrong_entry_is_an_error_of_the_file(own: EvalProject, entry: str, sai
 def test_an_unknown_type_that_resembles_nothing_lists_what_there_is(own: EvalProject) -> None:
     own.assertions("{type: zzz}")
     said = own.grade().problems["a.eval.yaml"]
-    assert "unknown assertion type 'zzz'; known: anything, assert-set, asserts, composite" in said
+    assert "unknown assertion type 'zzz'; known: agent-rubric, anything, assert-set, " in said
 
 
 def test_a_name_that_is_taken_is_an_error_that_names_both(own: EvalProject) -> None:

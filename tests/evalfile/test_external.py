@@ -78,7 +78,7 @@ def test_files_of_a_pattern_come_in_place_and_in_order(evals: EvalFolder) -> Non
         ("file://none/*.yaml", "no file matches 'file://none/*.yaml'"),
         ("file://none.yaml", "no such file: 'file://none.yaml'"),
         ("file://a.txt", "'a.txt' is no file of tests: .csv, .json, .jsonl, .yaml, .yml"),
-        ("a.yaml", "a test must be a mapping, not 'a.yaml'"),
+        ("a.yaml", "no such file: 'a.yaml'"),
     ],
 )
 def test_a_name_without_a_file_of_tests_is_an_error(
@@ -86,6 +86,13 @@ def test_a_name_without_a_file_of_tests_is_an_error(
 ) -> None:
     evals.write("a.txt", "x")
     assert evals.problems(f"tests:\n  - '{reference}'\n") == [f"2:5 {problem}"]
+
+
+@pytest.mark.parametrize("name", ["make.py", "make.py:tests", "make.mjs:tests", "make.ts"])
+def test_a_program_makes_no_tests(evals: EvalFolder, name: str) -> None:
+    evals.write(name.partition(":")[0], "")
+    [problem] = evals.problems(f"tests: file://{name}")
+    assert problem.startswith(f"1:8 'file://{name}': code in eval files is not run: write the")
 
 
 def test_a_file_of_tests_names_no_other_files(evals: EvalFolder) -> None:

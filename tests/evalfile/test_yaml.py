@@ -93,11 +93,17 @@ def test_numbers_that_no_machine_holds_are_errors(evals: EvalFolder, written: st
 
 
 @pytest.mark.parametrize(
-    ("key", "shown"), [("1", "1"), ("true", "true"), ("3.10", "3.10"), ("~", "null")]
+    ("key", "shown"), [("+1", "+1"), ("true", "true"), ("3.10", "3.10"), ("~", "null")]
 )
 def test_a_key_that_is_no_text_is_an_error(evals: EvalFolder, key: str, shown: str) -> None:
     problems = evals.problems(with_assertion(f"equals: {{{key}: x}}"))
     assert problems == [f"4:18 a key must be a text, not {shown}; quote it"]
+
+
+def test_a_whole_number_as_a_key_is_a_text(evals: EvalFolder) -> None:
+    entry = evals.entry("llm-rubric: [{outcome: Is polite, score_ranges: {0: rude, 10: polite}}]")
+    [item] = entry.keys["value"]
+    assert item["score_ranges"] == {"0": "rude", "10": "polite"}
 
 
 def test_short_words_are_good_keys(evals: EvalFolder) -> None:

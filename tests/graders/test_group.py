@@ -131,7 +131,7 @@ def test_the_options_of_a_set(keys: dict[str, Any], mode: Mode, threshold: float
         ),
         ({"threshold": 1.5}, "must be a number from 0 to 1, not 1.5"),
         ({"mode": "most"}, "Input should be 'all', 'any', 'threshold' or 'weighted'"),
-        ({"aggregator": "x"}, "Extra inputs are not permitted"),
+        ({"agregator": "x"}, "Extra inputs are not permitted"),
     ],
 )
 def test_bad_options_are_refused(keys: dict[str, Any], problem: str) -> None:

@@ -1,0 +1,297 @@
+"""Eval files of AgentV 5 and promptfoo: accepted, mapped, or refused with a reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from agentv_files import agentv_file, builtin_types, refusal
+
+from pytest_agentv import assertion
+from pytest_agentv.engine.compiling import compile_entry
+from pytest_agentv.evalfile.given import given_entry
+
+if TYPE_CHECKING:
+    from eval_files import EvalFolder
+
+    from pytest_agentv.evalfile.model import Case
+
+OWN = "write a Python assertion in conftest.py, or a `script`"
+TRANSFORM = f"the session is graded as it was recorded, and code in eval files is not run; {OWN}"
+SETTINGS = "refs:\n  strict: file://{{ env.AGENTV_REPO_ROOT }}/v5-defaults.yaml\n"
+
+
+def _types(case: Case) -> list[str]:
+    return [entry.type for entry in case.entries]
+
+
+@pytest.fixture
+def suite(evals: EvalFolder) -> dict[str, Case]:
+    """The cases of a file with every key."""
+    for name in ("v5-defaults.yaml", "v5-rows.csv"):
+        evals.write(name, agentv_file(name))
+    evals.write(".agentv/config.yaml", SETTINGS)
+    return {case.id: case for case in evals.load(agentv_file("v5-suite.yaml")).cases}
+
+
+def test_a_suite_with_every_key_loads(suite: dict[str, Case]) -> None:
+    assert list(suite) == ["july", "test-2", "row", "greets-spanish", "greets-french"]
+    july = suite["july"]
+    assert _types(july) == ["contains", "llm-rubric", "contains", "latency"]
+    assert [entry.metric for entry in july.entries] == ["names-July", None, "no-secret", "quick"]
+    assert july.entries[1].keys == {"value": "Says that engineers should read short notes"}
+    assert (july.threshold, july.tags) == (0.5, ())
+    assert july.metadata == {"source": "defaults", "area": "July"}
+    assert july.input == [{"role": "user", "content": [{"type": "file", "value": "./july.md"}]}]
+
+
+def test_a_test_may_set_its_threshold_under_run(suite: dict[str, Case]) -> None:
+    june = suite["test-2"]
+    assert (_types(june), june.threshold) == (["icontains"], 0.25)
+
+
+def test_the_rows_of_a_table_are_tests_with_defaults(suite: dict[str, Case]) -> None:
+    row = suite["row"]
+    assert _types(row) == ["icontains", "similar", "contains", "latency"]
+    assert row.entries[0].keys == {"value": "August"}
+    assert (row.threshold, row.metadata) == (0.5, {"source": "defaults", "area": "notes"})
+
+
+def test_a_scenario_has_each_test_once_for_each_row(suite: dict[str, Case]) -> None:
+    spanish, french = suite["greets-spanish"], suite["greets-french"]
+    assert [entry.keys.get("value") for entry in spanish.entries][:1] == ["hola"]
+    assert [entry.keys.get("value") for entry in french.entries][:2] == ["bonjour", "French"]
+    assert _types(spanish) == ["contains", "contains", "latency"]
+
+
+def test_rows_without_ids_are_numbered(evals: EvalFolder) -> None:
+    loaded = evals.load(
+        """\
+        tests: [{assert: [x]}]
+        scenarios:
+          - config: [{vars: {a: 1}}, {vars: {a: 2}}]
+            tests: [{id: t, assert: ["{{ a }}!"]}, {assert: [x]}]
+          - config: [{vars: {a: 3}}]
+            tests: [{id: t, assert: ["{{ a }}!"]}]
+        """
+    )
+    assert [case.id for case in loaded.cases] == [
+        "test-1", "t-1", "test-3-1", "t-2", "test-5-2", "t",
+    ]  # fmt: skip
+
+
+def test_a_test_wins_over_its_row_and_that_over_the_defaults(evals: EvalFolder) -> None:
+    case = evals.case(
+        """\
+        default_test: {vars: {a: default, b: default, c: default}, threshold: 0.2, tags: [x]}
+        scenarios:
+          - config: [{vars: {b: row, c: row}, threshold: 0.3, metadata: {k: row}, tags: [z]}]
+            tests: [{vars: {c: test}, assert: ["{{ a }} {{ b }} {{ c }}"]}]
+        """
+    )
+    assert case.entries[0].keys == {"value": "default row test"}
+    assert (case.threshold, case.metadata, case.tags) == (0.3, {"k": "row"}, ("x", "z"))
+
+
+def test_scenarios_may_stand_in_other_files(evals: EvalFolder) -> None:
+    evals.write("s/a.yaml", "- {config: [{id: r, vars: {a: 1}}], tests: file://../t.yaml}\n")
+    evals.write("s/b.json", '{"scenarios": [{"config": [{"id": "q"}], "tests": ["../t.yaml"]}]}')
+    evals.write("t.yaml", "- {id: t, assert: [x]}\n")
+    evals.write("s/t.yaml.md", "")
+    loaded = evals.load("scenarios: [file://s/*.yaml, file://s/b.json]")
+    assert [case.id for case in loaded.cases] == ["t-r", "t-q"]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "problem"),
+    [
+        ("{tests: [{assert: [x]}]}", "1:13 `config` is missing in the scenario"),
+        ("{config: [{}]}", "1:13 `tests` is missing in the scenario"),
+        ("{config: [], tests: [{assert: [x]}]}",
+         "1:22 `config` is empty: there is nothing to grade"),
+        ("{config: [{}], tests: []}", "1:35 `tests` is empty: there is nothing to grade"),
+        ("{config: {}, tests: [{assert: [x]}]}", "1:22 `config` must be a list, not a mapping"),
+        ("{config: [5], tests: [{assert: [x]}]}",
+         "1:23 a row of `config` must be a mapping, not 5"),
+        ("{config: [{vras: {}}], tests: [{assert: [x]}]}",
+         "1:24 unknown key 'vras'; did you mean 'vars'?"),
+        ("{configs: [], tests: [{assert: [x]}]}",
+         "1:14 unknown key 'configs'; did you mean 'config'?"),
+        ("5", "1:13 a scenario must be a mapping, not 5"),
+        ("a.yaml", "1:13 a scenario must be a mapping or file://…, not 'a.yaml'"),
+        ("file://a.yaml", "1:13 no such file: 'file://a.yaml'"),
+        ("{config: [{id: a}, {id: a}], tests: [{id: t, assert: [x]}]}",
+         "1:55 the id 't-a' is taken by another test, on line 1"),
+    ],
+)  # fmt: skip
+def test_a_malformed_scenario_is_an_error(evals: EvalFolder, scenario: str, problem: str) -> None:
+    assert problem in evals.problems(f"scenarios: [{scenario}]")
+
+
+def test_many_rows_for_many_tests_are_too_much(evals: EvalFolder) -> None:
+    rows = ", ".join(["{vars: {a: 1}}"] * 1000)
+    tests = ", ".join(["{assert: [x]}"] * 1000)
+    problems = evals.problems(f"scenarios: [{{config: [{rows}], tests: [{tests}]}}]")
+    assert "the file grows too large" in problems[-1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        (None, "1:15 no AgentV settings; looked for .agentv/config.yaml up to"),
+        ("a: 1\n", "1:15 no 'strict' under `refs` in"),
+        ("refs: {strct: file://d.yaml}\n", "1:15 no 'strict' under `refs` in"),
+        ("refs: {strict: d.yaml}\n", "config.yaml 1:16 a reference must be file://…, not 'd.yaml'"),
+        ("refs: {strict: file://none.yaml}\n", "config.yaml 1:16 no such file: 'file://none.yaml'"),
+        ("[1]\n", "1:15 no 'strict' under `refs` in"),
+    ],
+)
+def test_a_reference_that_leads_nowhere_is_an_error(
+    evals: EvalFolder, settings: str | None, problem: str
+) -> None:
+    if settings is not None:
+        evals.write(".agentv/config.yaml", settings)
+    [found] = evals.problems("default_test: ref://strict\ntests: [{assert: [x]}]")
+    assert found.startswith(problem)
+
+
+def test_the_root_of_the_project_may_be_named(evals: EvalFolder) -> None:
+    evals.write("shared/d.yaml", "assert: [contains: x]\n")
+    text = "default_test: 'file://{{ env.AGENTV_REPO_ROOT }}/shared/d.yaml'\ntests: [{id: a}]"
+    assert _types(evals.case(text, {})) == ["contains"]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "defaults: {grader: g}", "derived_metrics: []", "env: {A: b}", "environment: file://e.yaml",
+        "evaluate_options: {repeat: 2}", "extensions: []", "output_path: o.json", "prompts: p",
+        "providers: [p]", "tags: {experiment: e}", "timeout_seconds: 3",
+        # Of promptfoo.
+        "commandLineOptions: {}", "derivedMetrics: []", "evaluateOptions: {}", "outputPath: o",
+        "sharing: false", "tracing: {}",
+    ],
+)  # fmt: skip
+def test_a_key_of_live_runs_changes_nothing(evals: EvalFolder, key: str) -> None:
+    case = evals.case(f"{key}\ntests: [{{assert: [contains: x]}}]")
+    assert (_types(case), case.tags) == (["contains"], ())
+
+
+def test_promptfoo_calls_the_default_test_otherwise(evals: EvalFolder) -> None:
+    assert _types(evals.case("defaultTest: {assert: [contains: x]}\ntests: [{id: a}]")) == [
+        "contains"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("nunjucks_filters: {a: f.js}\n", "1:1 templates have no filters, and code in eval files"),
+        ("nunjucksFilters: {a: f.js}\n", "1:1 templates have no filters, and code in eval files"),
+        ("redteam: {}\n", "1:1 `redteam` lets a model make the tests up; write them under `tests`"),
+        ("default_test: {options: {transform: output.trim()}}\n", f"1:26 `transform`: {TRANSFORM}"),
+        ("default_test: {options: {postprocess: x}}\n", f"1:26 `postprocess`: {TRANSFORM}"),
+        ("default_test: {assert_scoring_function: file://s.js}\n",
+         "1:16 code in eval files is not run: give the assertions a `weight` and the test a"),
+        ("default_test: {assertScoringFunction: file://s.js}\n",
+         "1:16 code in eval files is not run: give the assertions a `weight` and the test a"),
+    ],
+)  # fmt: skip
+def test_what_would_change_a_grade_is_refused(evals: EvalFolder, text: str, reason: str) -> None:
+    [problem] = evals.problems(f"{text}tests: [{{assert: [contains: x]}}]")
+    assert problem.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("options: {transform: output.trim()}", f"`transform`: {TRANSFORM}"),
+        ("provider_output: Done", "the answer that is graded is the recorded session's"),
+        ("providerOutput: Done", "the answer that is graded is the recorded session's"),
+        ("assert_scoring_function: x", "code in eval files is not run: give the assertions"),
+        ("turns: [{input: x}]", "turns are played one by one in a live run"),
+    ],
+)
+def test_what_would_change_a_grade_is_refused_in_a_test(
+    evals: EvalFolder, key: str, reason: str
+) -> None:
+    [problem] = evals.problems(f"tests: [{{{key}, assert: [contains: x]}}]")
+    assert reason in problem
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ({"type": "python", "value": "True"},
+         f"`python` is code in an eval file, which is not run; {OWN}"),
+        ({"type": "javascript", "value": "true"},
+         f"`javascript` is code in an eval file, which is not run; {OWN}"),
+        ({"not-javascript": "true"},
+         f"`javascript` is code in an eval file, which is not run; {OWN}"),
+        ({"type": "webhook", "value": "https://example.com"},
+         f"`webhook` would send the session away, and nothing is sent here; {OWN}"),
+        ({"type": "select-best", "value": "x"},
+         "`select-best` compares answers with each other; here each session is graded alone"),
+        ({"type": "contains", "value": "x", "transform": "output.trim()"},
+         f"`transform`: {TRANSFORM}"),
+        ({"contains": {"value": "x", "transform": "y"}},
+         "`contains`: `value` must be a text, not a mapping"),
+    ],
+)  # fmt: skip
+def test_code_in_an_assertion_is_refused(entry: dict[str, Any], reason: str) -> None:
+    assert refusal(entry) == reason
+
+
+def test_an_own_type_may_take_what_is_refused_elsewhere() -> None:
+    @assertion("python")
+    def check(value: str, transform: str, config: dict[str, str]) -> bool:
+        return (value, transform, config) == ("a", "b", {"c": "d"})
+
+    types = builtin_types()
+    types.add(check, plugin="test")
+    entry = {"type": "python", "value": "a", "transform": "b", "config": {"c": "d"}}
+    assert compile_entry(given_entry(entry), types).fixtures == ()
+
+
+def test_how_a_judge_is_called_says_nothing_to_other_types() -> None:
+    entry = {"type": "contains", "value": "x", "provider": "p", "config": {"a": 1}}
+    assert compile_entry(given_entry(entry), builtin_types()).type == "contains"
+
+
+def test_a_set_hands_its_config_down_and_the_nearest_wins(evals: EvalFolder) -> None:
+    [entry] = evals.case(
+        """\
+        tests:
+          - assert:
+              - type: assert-set
+                config: {a: outer, b: outer}
+                assert:
+                  - {type: script, command: [x], config: {b: inner}}
+                  - contains: x
+                  - {type: assert-set, config: {c: deep}, assert: [{type: script, command: [x]}]}
+        """
+    ).entries
+    script, contains, deeper = entry.members or ()
+    assert script.keys["config"] == {"a": "outer", "b": "inner"}
+    assert contains.keys["config"] == {"a": "outer", "b": "outer"}
+    [deepest] = deeper.members or ()
+    assert deepest.keys["config"] == {"a": "outer", "b": "outer", "c": "deep"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "keys"),
+    [
+        ("grade: Is polite", "llm-rubric", {"value": "Is polite"}),
+        ("fn: output.length", "javascript", {"value": "output.length"}),
+        ("eval: output.length", "javascript", {"value": "output.length"}),
+        ("file://check.py", "python", {"value": "check.py"}),
+        ("eval", "equals", {"value": "eval"}),
+        ("not-grade: Is rude", "llm-rubric", {"value": "Is rude"}),
+    ],
+)
+def test_the_words_of_a_table_for_judges_and_code(
+    evals: EvalFolder, cell: str, kind: str, keys: dict[str, Any]
+) -> None:
+    evals.write("t.csv", f"__expected\n{cell}\n")
+    [entry] = evals.case("tests: file://t.csv").entries
+    assert (entry.type, entry.keys, entry.negated) == (kind, keys, cell.startswith("not-"))
