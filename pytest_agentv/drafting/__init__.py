@@ -1,0 +1,1 @@
+"""Drafting: a first eval file out of sessions that went well."""
