@@ -74,6 +74,10 @@ class Evals:
         self.is_broken = False
         self._on_missing: OnMissing = config.getoption("agentv_missing")
         self.junit_properties = bool(config.getini("agentv_junit_properties"))
+        # Whether eval files may run programs.
+        self.scripts = not (
+            config.getoption("agentv_no_scripts") or config.getini("agentv_no_scripts")
+        )
         self._sessions: dict[Path, tuple[RecordedSession, ...]] = {}
         self.transcripts = Transcripts(
             strict=config.getoption("agentv_strict"), shared=hasattr(config, "workerinput")
@@ -155,7 +159,7 @@ class Evals:
         return [
             run
             for compiled, paired in zip(cases, sessions, strict=True)
-            for run in self._case_runs(compiled, paired)
+            for run in self._case_runs(compiled, paired, folder=path.parent)
         ]
 
     def context(
@@ -229,7 +233,7 @@ class Evals:
         return self._sessions[key]
 
     def _case_runs(
-        self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None
+        self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None, *, folder: Path
     ) -> list[CaseRun]:
         case = compiled.case
         facts = CaseFacts(
@@ -240,6 +244,8 @@ class Evals:
             metadata=case.metadata,
             cost_usd=case.cost_usd,
             prices=self.prices,
+            folder=folder,
+            scripts=self.scripts,
         )
         if not sessions:
             error = None

@@ -136,7 +136,13 @@ class GradeFunction:
         if transcript is None:
             transcript = request.getfixturevalue("transcript")
         fixtures = {name: request.getfixturevalue(name) for name in compiled.fixtures}
-        case = CaseFacts(**{"id": request.node.name, "prices": evals.prices, **facts})
+        known = {
+            "id": request.node.name,
+            "prices": evals.prices,
+            "folder": request.path.parent,
+            "scripts": evals.scripts,
+        }
+        case = CaseFacts(**{**known, **facts})
         grade = compiled.grade(evals.context(case, transcript, fixtures))
         if grade.outcome == "skipped":
             pytest.skip(skip_text(grade))

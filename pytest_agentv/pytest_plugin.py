@@ -54,6 +54,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "(default) or fail",
     )
     group.addoption(
+        "--agentv-no-scripts",
+        action="store_true",
+        help="do not run the programs that eval files name: assertions of the type script are "
+        "skipped",
+    )
+    group.addoption(
         "--agentv-update-golden",
         action="store_true",
         help="write the transcripts that adapter tests compare with, instead of comparing",
@@ -69,6 +75,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="args",
         default=[],
         help="environment variables that eval files may use as {{ env.NAME }}",
+    )
+    parser.addini(
+        "agentv_no_scripts",
+        type="bool",
+        default=False,
+        help="the same as --agentv-no-scripts (default: false)",
     )
     parser.addini(
         "agentv_junit_properties",

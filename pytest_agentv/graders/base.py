@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from pytest_agentv.graders.grade import Grade
     from pytest_agentv.transcript.model import Transcript
@@ -28,6 +29,10 @@ class CaseFacts:
     # Prices by model name or glob, in US dollars for a million tokens: input, output, cached,
     # cache_write.
     prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    # That of the eval file; scripts run there.
+    folder: Path | None = None
+    # Whether scripts may be run at all.
+    scripts: bool = True
 
 
 class Grader(BaseModel):
