@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from contextlib import contextmanager
 from functools import lru_cache
 from math import prod
 from time import monotonic
@@ -18,10 +19,14 @@ from pytest_agentv.graders.long_search import search_apart
 from pytest_agentv.graders.phrases import counted, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import regex
 
 # For all searches of one grading.
 SEARCH_SECONDS = 2.0
+# What takes no longer is quick.
+QUICK_SECONDS = 0.000_1
 
 MAX_PATTERN = 10_000
 # The engine writes out what is repeated: `(x{1000}){1000}` takes a quarter of a gigabyte.
@@ -52,6 +57,42 @@ class Stopwatch:
             raise TimeoutError
         return left
 
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Work between searches, which does not count."""
+        start = monotonic()
+        try:
+            yield
+        finally:
+            self._end += monotonic() - start
+
+    def stop(self) -> None:
+        """A search is over."""
+
+
+class SearchClock(Stopwatch):
+    """A limit for very many searches: only those that are not quick count, and nothing between.
+
+    A session of 10,000 calls is searched again and again, and that may take its time; what must
+    not is a search that runs away.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._spent = 0.0
+        self._start = 0.0
+
+    def left(self) -> float:
+        """Seconds that searches may still take; raises TimeoutError after that."""
+        if self._spent >= self.seconds:
+            raise TimeoutError
+        self._start = monotonic()
+        return self.seconds - self._spent
+
+    def stop(self) -> None:
+        """Count what the search took."""
+        self._spent += max(0.0, monotonic() - self._start - QUICK_SECONDS)
+
 
 def search(
     pattern: str, text: str, *, flags: str = "", stopwatch: Stopwatch | None = None
@@ -73,6 +114,8 @@ def search(
             f"the pattern {shown(pattern)} takes too much memory "
             f"in {counted(len(text), 'character')}; a simpler pattern is needed"
         ) from exc
+    finally:
+        stopwatch.stop()
     return None if match is None else match.span()
 
 

@@ -9,9 +9,11 @@ from grading import CASE, GRADERS, answer, graded, grader, session
 from hypothesis import given
 from hypothesis import strategies as st
 from sample_transcripts import patient, transcripts
+from scripts import PYTHON
 
 from pytest_agentv import Message, Source, ToolCall, Transcript
 from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.graders.script import Script
 
 # One good entry of every type.
 ENTRIES: dict[str, dict[str, Any]] = {
@@ -35,9 +37,28 @@ ENTRIES: dict[str, dict[str, Any]] = {
     "cost": {"max_usd": 5},
     "token-usage": {"max_total": 5},
     "execution-metrics": {"max_tool_calls": 5, "target_exploration_ratio": 0.5},
+    "script": {"command": [*PYTHON, "-c", ""]},
+    "code-grader": {"value": [*PYTHON, "-c", "raise SystemExit(1)"]},
+    "command-run": {"value": "a*"},
+    "files-changed": {"value": ["a*", "b"], "max": 3},
+    "files-read": {"forbidden": "a*"},
+    "tool-errors": {"max": 1},
+    "tool-status": {"tool": "*"},
+    "skill-used": {"value": {"name": "a*"}},
+    "skill-trigger": {"skill": "a", "should_trigger": False},
+    "no-loop": {"max": 2},
+    "tool-trajectory": {"expected": ["a", {"tool": "*", "args": {"path": "a*"}}]},
+    "trajectory:tool-used": {"value": {"name": "a*", "max": 3}},
+    "trajectory:tool-sequence": {"value": ["a", "*"]},
+    "trajectory:tool-args-match": {"value": {"name": "*", "args": {"path": "a"}}},
+    "trajectory:step-count": {"value": {"type": "tool", "max": 3}},
+    "tool-call-f1": {"expected": ["a", "b*"]},
+    "tool-order": {"value": ["a", "*"]},
     "llm-rubric": {"value": "is good"},
     "llm-grader": {"value": ["is good"]},
     "rubrics": {"prompt": "is it good?"},
+    "agent-rubric": {"value": ["is good"], "target": "judge", "max_steps": 5},
+    "trajectory:goal-success": {"value": {"goal": "it is done"}, "provider": {"id": "judge"}},
 }
 SCOPES = ["final", "any", "all", "user", "thinking", "tool-output", "transcript"]
 SCOPED = [name for name, one in GRADERS.items() if "in_" in one.model_fields]
@@ -91,7 +112,8 @@ def test_a_grader_describes_its_keys(type_: str) -> None:
     schema = GRADERS[type_].model_json_schema()
     keys = {"in" if key == "in_" else key for key in ENTRIES[type_]}
     assert keys <= schema["properties"].keys()
-    assert schema["additionalProperties"] is False
+    # What a script does not know itself, the program may.
+    assert schema["additionalProperties"] is (GRADERS[type_] is Script)
 
 
 @pytest.mark.parametrize("type_", sorted(ENTRIES))
@@ -101,7 +123,9 @@ def test_a_grader_cannot_be_changed(type_: str) -> None:
         made.value = "other"  # type: ignore[attr-defined]  # that is what is tested
 
 
-@pytest.mark.parametrize("type_", ["llm-rubric", "llm-grader", "rubrics"])
+@pytest.mark.parametrize(
+    "type_", ["llm-rubric", "llm-grader", "rubrics", "agent-rubric", "trajectory:goal-success"]
+)
 def test_without_a_judge_a_rubric_is_never_passed(type_: str) -> None:
     grade = graded(type_, "All done.", value="Explains how to rotate the secret", threshold=0.8)
     assert grade.outcome == grade.negated().outcome == "skipped"

@@ -1,0 +1,172 @@
+"""Graders of files: which of them a session changed, and which it read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from pydantic import model_validator
+
+from pytest_agentv.graders.base import Grader
+from pytest_agentv.graders.call_fields import Patterns, lines, times
+from pytest_agentv.graders.calls import Matcher
+from pytest_agentv.graders.fields import Count, wrong
+from pytest_agentv.graders.files_seen import FileSeen, changed_files, read_files
+from pytest_agentv.graders.grade import Grade, Outcome
+from pytest_agentv.graders.phrases import counted, listed, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pytest_agentv.graders.base import CaseFacts
+    from pytest_agentv.transcript.model import Transcript
+
+_WORST_FIRST: tuple[Outcome, ...] = ("failed", "skipped", "passed")
+_SHOWN_EVIDENCE = 5
+
+
+class _Check(NamedTuple):
+    """One thing that must hold, and what came of it."""
+
+    outcome: Outcome
+    reason: str
+    evidence: Sequence[FileSeen] = ()
+
+
+class _Files(Grader, defer_build=True):
+    """A grader of some files of a session."""
+
+    verb: ClassVar[str]
+    value: Patterns | None = None
+    allowed: Patterns | None = None
+    forbidden: Patterns | None = None
+    min: Count | None = None
+    max: Count | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> _Files:
+        if all(getattr(self, name) is None for name in type(self).model_fields):
+            raise wrong("needs `value`, `allowed`, `forbidden`, `min` or `max`")
+        if (self.min, self.max) != (None, None):
+            times(self.min, self.max)
+        return self
+
+    def files(self, transcript: Transcript) -> Iterable[FileSeen]:
+        """The files, in the order in which they were seen."""
+        raise NotImplementedError
+
+    def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)
+        """Compare the files with all that is said of them."""
+        files = list(self.files(transcript))
+        matcher = Matcher(transcript)
+        # Each file once: by the first call that did it for sure, else by the first that may have.
+        seen: dict[str, FileSeen] = {}
+        for file in files:
+            *_, name = matcher.forms_of(file.path)
+            if name not in seen or (file.is_sure and not seen[name].is_sure):
+                seen[name] = file
+        checks = [*self._wanted(seen, matcher), *self._others(seen, matcher)]
+        of = {name: [one for one in checks if one.outcome == name] for name in _WORST_FIRST}
+        outcome = next(name for name in _WORST_FIRST if of[name])
+        told = [f"{name}{'' if file.is_sure else ' (perhaps)'}" for name, file in seen.items()]
+        return Grade(
+            outcome,
+            "; ".join(one.reason for one in of[outcome]),
+            # Of what is not known in full there is no share.
+            None if of["skipped"] else len(of["passed"]) / len(checks),
+            self._claim(),
+            tuple(file.step.evidence for one in of[outcome] for file in one.evidence)[
+                :_SHOWN_EVIDENCE
+            ],
+            lines(f"files that the session {self.verb}", told) if told else "",
+            vacuous=outcome == "failed" and self._is_half_true(seen, matcher),
+        )
+
+    def _claim(self) -> str:
+        said = []
+        if self.value is not None:
+            said.append(listed(self.value))
+        if self.allowed is not None:
+            said.append(f"nothing but {listed(self.allowed)}")
+        if self.forbidden is not None:
+            said.append(f"nothing like {listed(self.forbidden)}")
+        least = [] if self.min is None else [f"at least {self.min:,}"]
+        most = [] if self.max is None else [f"at most {self.max:,}"]
+        if least or most:
+            said.append(f"{' and '.join(least + most)} files")
+        return f"the session {self.verb} {', and '.join(said)}"
+
+    def _is_half_true(self, seen: dict[str, FileSeen], matcher: Matcher) -> bool:
+        """Some but not all of several files were touched: neither the claim nor its opposite."""
+        wanted = [one.outcome for one in self._wanted(seen, matcher)]
+        return len(set(wanted)) > 1
+
+    def _wanted(self, seen: dict[str, FileSeen], matcher: Matcher) -> list[_Check]:
+        """Each of the files that must be there."""
+        checks = []
+        for pattern in self.value or ():
+            fitting = [one for one in seen.values() if matcher.is_path(one.path, pattern)]
+            sure = [one for one in fitting if one.is_sure]
+            if sure:
+                checks.append(_Check("passed", f"{self.verb} {_name(sure[0])}", sure))
+            elif fitting:
+                reason = f"nobody knows whether it {self.verb} {_name(fitting[0])}"
+                checks.append(_Check("skipped", reason, fitting))
+            else:
+                checks.append(_Check("failed", f"{self.verb} nothing like {shown(pattern)}"))
+        return checks
+
+    def _others(self, seen: dict[str, FileSeen], matcher: Matcher) -> list[_Check]:
+        """What must not be there, and how many there may be."""
+        checks = []
+        files = list(seen.values())
+        if self.allowed is not None:
+            odd = [one for one in files if not _fits(one, self.allowed, matcher)]
+            checks.append(self._without(odd, "only what is allowed"))
+        if self.forbidden is not None:
+            odd = [one for one in files if _fits(one, self.forbidden, matcher)]
+            checks.append(self._without(odd, "nothing that is forbidden"))
+        if (self.min, self.max) != (None, None):
+            sure = sum(one.is_sure for one in files)
+            outcome = times(self.min, self.max).outcome(sure, len(files) - sure)
+            perhaps = "" if sure == len(files) else f", and perhaps {len(files) - sure:,} more"
+            checks.append(_Check(outcome, f"{self.verb} {counted(sure, 'file')}{perhaps}"))
+        return checks
+
+    def _without(self, odd: Sequence[FileSeen], otherwise: str) -> _Check:
+        sure = [one for one in odd if one.is_sure]
+        names = listed(tuple(one.path for one in sure or odd))
+        if sure:
+            return _Check("failed", f"{self.verb} {names}", sure)
+        if odd:
+            return _Check("skipped", f"nobody knows whether it {self.verb} {names}", odd)
+        return _Check("passed", f"{self.verb} {otherwise}")
+
+
+def _fits(file: FileSeen, patterns: Sequence[str], matcher: Matcher) -> bool:
+    return any(matcher.is_path(file.path, pattern) for pattern in patterns)
+
+
+def _name(file: FileSeen) -> str:
+    return shown(file.path)
+
+
+class FilesChanged(_Files):
+    """The session wrote or edited files."""
+
+    types: ClassVar[tuple[str, ...]] = ("files-changed",)
+    verb: ClassVar[str] = "changed"
+
+    def files(self, transcript: Transcript) -> Iterable[FileSeen]:
+        """What tools and patches changed."""
+        return changed_files(transcript)
+
+
+class FilesRead(_Files):
+    """The session read files."""
+
+    types: ClassVar[tuple[str, ...]] = ("files-read",)
+    verb: ClassVar[str] = "read"
+
+    def files(self, transcript: Transcript) -> Iterable[FileSeen]:
+        """What tools and plain commands read."""
+        return read_files(transcript)

@@ -1,0 +1,299 @@
+"""Simple commands of a shell line: what stands between ``&&``, ``|``, ``;`` and brackets.
+
+Quotes, substitutions, comments and here-documents are understood as shells do. Where a line cannot
+be read for sure, rather too many commands are found than too few: none may hide. One pass, without
+recursion, because lines come from sessions and may be long or broken on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from pytest_agentv.graders.shell_parts import Document, Level, SimpleCommand, Word, cut_roughly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# After so many words and marks the rest of a line is cut at every mark, quotes or not.
+MAX_TOKENS = 50_000
+# Deeper substitutions are read as if they stood in a row.
+_MAX_DEPTH = 16
+# Each search for the end of a here-document that has none looks at all of the line.
+_MAX_ENDLESS = 10
+
+_PLAIN = re.compile(r"[^\s'\"\\`$()<>;&|#]+")
+_PLAIN_IN_QUOTES = re.compile(r"[^\"\\$`]+")
+_REDIRECTION = re.compile(r"<<<|<<-?|>>|>\||[<>]&|<>|[<>]")
+_IN_DOLLAR_QUOTES = re.compile(r"['\\]")
+_ESCAPED_IN_QUOTES = frozenset('"\\$`')
+_STAND_IN = "$(…)"
+_ECHOES = frozenset({"echo", "printf"})
+
+
+class Scanned(NamedTuple):
+    """The commands of a line, and texts in which there may be substitutions."""
+
+    commands: list[SimpleCommand]
+    texts: list[str]
+
+
+def scanned(line: str, *, is_text: bool = False) -> Scanned:
+    """The simple commands of a line; of a text, those of its substitutions only."""
+    scanner = _Scanner(line, is_text=is_text)
+    scanner.run()
+    return Scanned(scanner.commands, scanner.texts)
+
+
+class _Scanner:
+    def __init__(self, line: str, *, is_text: bool) -> None:
+        self.commands: list[SimpleCommand] = []
+        self.texts: list[str] = []
+        self._line = line
+        self._position = 0
+        self._is_text = is_text
+        self._levels = [Level(in_quotes=is_text)]
+        self._level = self._levels[0]
+        self._awaited: list[Document] = []
+        self._endless = 0
+        self._quote_start = 0
+        self._has_no_quote = False
+
+    def run(self) -> None:
+        """Read the whole line."""
+        end = len(self._line)
+        tokens = 0
+        while self._position < end and tokens < MAX_TOKENS:
+            tokens += 1
+            if self._level.in_quotes:
+                self._read_quoted()
+            else:
+                self._read()
+        is_open = any(level.in_quotes for level in self._levels[self._is_text :])
+        while len(self._levels) > 1:
+            self._end_command()
+            self._close()
+        if not self._is_text:
+            self._end_command()
+        if is_open or self._position < end:
+            start = self._quote_start if is_open else self._position
+            self.commands += cut_roughly(self._line[start:])
+
+    def _read_quoted(self) -> None:
+        found = _PLAIN_IN_QUOTES.match(self._line, self._position)
+        if found:
+            self._add(found[0])
+            self._position = found.end()
+            return
+        mark = self._line[self._position]
+        if mark == '"' and not (self._is_text and len(self._levels) == 1):
+            self._level.in_quotes = False
+            self._position += 1
+        elif mark == "\\":
+            after = self._line[self._position + 1 : self._position + 2]
+            self._add(
+                "" if after == "\n" else after if after in _ESCAPED_IN_QUOTES else f"\\{after}"
+            )
+            self._position += 2
+        elif mark == "`":
+            self._backtick()
+        elif self._line.startswith("$(", self._position):
+            self._open(2, ")")
+        else:
+            self._add(mark)
+            self._position += 1
+
+    def _read(self) -> None:
+        found = _PLAIN.match(self._line, self._position)
+        if found:
+            self._add(found[0])
+            self._position = found.end()
+            return
+        mark = self._line[self._position]
+        if mark.isspace() and mark != "\n":
+            self._end_word()
+            self._position += 1
+        else:
+            self._readers[mark](self, mark)
+
+    def _add(self, text: str, *, is_quoted: bool = False) -> None:
+        level = self._level
+        if level.word is None:
+            level.word, level.word_start = [], self._position
+            level.is_quoted = False
+        level.word.append(text)
+        level.is_quoted = level.is_quoted or is_quoted
+
+    def _quote(self, mark: str) -> None:
+        after = self._position + 1
+        if mark == "\\":
+            following = self._line[after : after + 1]
+            if following == "`" and self._level.closer == "`":
+                self._end_command()  # a substitution inside another one
+            elif following != "\n":
+                self._add(following, is_quoted=True)
+            self._position = after + 1
+        elif mark == '"':
+            self._add("", is_quoted=True)
+            self._level.in_quotes = True
+            self._quote_start = after
+            self._position = after
+        else:
+            end = -1 if self._has_no_quote else self._line.find("'", after)
+            self._has_no_quote = end < 0
+            self._add("'" if end < 0 else self._line[after:end], is_quoted=True)
+            self._position = after if end < 0 else end + 1
+
+    def _dollar(self, _: str = "") -> None:
+        if self._line.startswith("$(", self._position):
+            self._open(2, ")")
+        elif self._line.startswith("$'", self._position):
+            self._dollar_quote()
+        else:
+            self._add("$")
+            self._position += 1
+
+    def _dollar_quote(self) -> None:
+        start = position = self._position + 2
+        while found := _IN_DOLLAR_QUOTES.search(self._line, position):
+            if found[0] == "'":
+                self._add(self._line[start : found.start()], is_quoted=True)
+                self._position = found.end()
+                return
+            position = found.end() + 1
+        self._has_no_quote = True
+        self._add("$")
+        self._position += 1
+
+    def _hash(self, _: str = "") -> None:
+        if self._level.word is not None:
+            self._add("#")
+            self._position += 1
+            return
+        end = self._line.find("\n", self._position)
+        self._position = len(self._line) if end < 0 else end
+
+    def _backtick(self, _: str = "") -> None:
+        if self._level.closer == "`":
+            self._level.in_quotes = False
+            self._end_command()
+            self._position += 1
+            self._close()
+        else:
+            self._open(1, "`")
+
+    def _open(self, length: int, closer: str, *, is_part: bool = True) -> None:
+        """A list in brackets; as a part of a word it is a substitution."""
+        if len(self._levels) >= _MAX_DEPTH:
+            self._level.in_quotes = False
+            self._end_command()
+            self._position += length
+            return
+        if is_part:
+            self._add(_STAND_IN)
+        self._position += length
+        is_arithmetic = self._level.is_arithmetic or self._line.startswith("(", self._position)
+        self._level = Level(closer, is_arithmetic=is_arithmetic)
+        self._levels.append(self._level)
+
+    def _bracket(self, mark: str) -> None:
+        self._end_command()
+        if mark == "(":
+            self._open(1, ")", is_part=False)
+            return
+        self._position += 1
+        if self._level.closer == ")":
+            self._close()
+
+    def _close(self) -> None:
+        self._levels.pop()
+        self._level = self._levels[-1]
+
+    def _redirect(self, _: str = "") -> None:
+        level = self._level
+        if self._line.startswith(("<(", ">("), self._position):
+            self._open(2, ")")
+            return
+        if level.word is not None and not level.is_quoted and "".join(level.word).isdigit():
+            level.word = None  # the number of what is redirected
+        self._end_word()
+        if level.is_arithmetic:
+            self._position += 1
+            return
+        found = _REDIRECTION.match(self._line, self._position)
+        level.redirection = found[0] if found else ""
+        self._position += len(level.redirection)
+
+    def _end_word(self) -> None:
+        level = self._level
+        if level.word is None:
+            return
+        text = "".join(level.word)
+        level.word = None
+        level.command.end = self._position
+        redirection, level.redirection = level.redirection, ""
+        if redirection == "<<<":
+            level.command.documents.append(text)
+        elif redirection.startswith("<<"):
+            tabs = redirection.endswith("-")
+            self._awaited.append(Document(text, tabs, level.is_quoted, level.command))
+        elif not redirection:
+            if level.command.start < 0:
+                level.command.start = level.word_start
+            level.command.words.append(Word(text, level.word_start))
+
+    def _end_command(self, *, is_pipe: bool = False) -> None:
+        self._end_word()
+        level = self._level
+        level.redirection = ""
+        command = level.command
+        if command.words:
+            command.raw = self._line[command.start : command.end]
+            self.commands.append(command)
+            if is_pipe and command.words[0].text in _ECHOES:
+                command.documents.append(" ".join(word.text for word in command.words[1:]))
+        level.command = SimpleCommand(command.documents if is_pipe else None)
+
+    def _end_command_by(self, mark: str) -> None:
+        if mark == "&" and self._line.startswith("&>", self._position):
+            self._end_word()
+            self._position += 1
+            return
+        is_pipe = mark == "|" and not self._line.startswith("||", self._position)
+        self._end_command(is_pipe=is_pipe)
+        self._position += 1 if is_pipe or not self._line.startswith(mark * 2, self._position) else 2
+
+    def _end_line(self, _: str = "") -> None:
+        self._end_command()
+        self._position += 1
+        awaited, self._awaited = self._awaited, []
+        for document in awaited:
+            self._read_document(document)
+
+    def _read_document(self, document: Document) -> None:
+        if self._endless >= _MAX_ENDLESS:
+            return
+        tabs = r"\t*" if document.may_have_tabs else ""
+        end = re.compile(rf"\n{tabs}{re.escape(document.end)}\r?(?=\n|\Z)")
+        found = end.search(self._line, self._position - 1)
+        if found is None:
+            # No text of a document then: it is read as commands, which is the safe side.
+            self._endless += 1
+            return
+        text = self._line[self._position : max(self._position, found.start())]
+        document.command.documents.append(text)
+        if not document.is_literal and ("$(" in text or "`" in text):
+            self.texts.append(text)
+        self._position = found.end()
+
+    # What to do with each mark that is no part of a plain word.
+    _readers: ClassVar[dict[str, Callable[[_Scanner, str], None]]] = {
+        "\n": _end_line,
+        **dict.fromkeys("'\"\\", _quote),
+        **dict.fromkeys(";&|", _end_command_by),
+        **dict.fromkeys("<>", _redirect),
+        **dict.fromkeys("()", _bracket),
+        "`": _backtick,
+        "$": _dollar,
+        "#": _hash,
+    }

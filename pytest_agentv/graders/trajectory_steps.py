@@ -1,0 +1,272 @@
+"""Graders of single steps, by the names that promptfoo and AgentV 5 have for them.
+
+Names are globs, upper and lower case aside. A call has several: its tool, its kind and, if it runs
+a command, the command line and the first word of that. Every call is a ``tool`` step, so that a
+command does not hide from an assertion on tools.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from pytest_agentv.graders.alignment import bits_of, in_order
+from pytest_agentv.graders.base import Grader
+from pytest_agentv.graders.calls import Matcher, steps
+from pytest_agentv.graders.expected_calls import NamedModel, items
+from pytest_agentv.graders.fields import Count, Text, wrong
+from pytest_agentv.graders.grade import Grade, failed, missing, passed
+from pytest_agentv.graders.phrases import counted, shown
+from pytest_agentv.graders.side_by_side import cut, in_order_rows, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pytest_agentv.graders.base import CaseFacts
+    from pytest_agentv.graders.calls import Step
+    from pytest_agentv.transcript.model import ToolCall, Transcript
+
+_SHOWN = 3
+_SHOWN_ITEMS = 5
+_SEARCHES = ("search", "web_search")
+
+CallType = Literal["tool", "command", "search"]
+StepType = Literal["tool", "command", "search", "message", "reasoning"]
+
+
+def names_of(call: ToolCall) -> tuple[str, ...]:
+    """Everything that a call can be found by, in lower case."""
+    names = [call.tool, call.kind]
+    if call.command is not None:
+        names += [call.command, *call.command.split(maxsplit=1)[:1]]
+    return tuple(dict.fromkeys(one.lower() for one in names))
+
+
+def is_of_type(call: ToolCall, type_: str | None) -> bool:
+    """Whether a call is a step of this type."""
+    if type_ == "command":
+        return call.kind == "shell" or call.command is not None
+    return call.kind in _SEARCHES if type_ == "search" else True
+
+
+class Names:
+    """The calls of a session by what they can be found by; made anew for every grading."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.made = steps(transcript)
+        self._matcher = Matcher(transcript)
+        self._names = [names_of(call) for call, _ in self.made]
+        # A sequence often names the same step again.
+        self._found: dict[tuple[str, str | None], list[int]] = {}
+
+    def found(self, name: str, type_: str | None = None) -> list[int]:
+        """The positions of the calls that a name fits."""
+        key = (name.lower(), type_)
+        if key not in self._found:
+            self._found[key] = [
+                position
+                for position, names in enumerate(self._names)
+                if is_of_type(self.made[position].call, type_)
+                and any(self._matcher.is_name(one, key[0]) for one in names)
+            ]
+        return self._found[key]
+
+
+def check_range(least: int | None, most: int | None) -> None:
+    """Refuse a range in which no number lies."""
+    if least is not None and most is not None and least > most:
+        raise wrong(f"`min` {least} is more than `max` {most}")
+
+
+def range_of(least: int | None, most: int | None, noun: str) -> str:
+    """A range in words."""
+    if least is not None and least == most:
+        return counted(least, noun)
+    parts = [] if least is None else [f"at least {counted(least, noun)}"]
+    return " and ".join(parts if most is None else [*parts, f"at most {counted(most, noun)}"])
+
+
+def _several(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    if not value:
+        raise wrong("must not be empty: list at least one name")
+    return items(value)
+
+
+class Use(NamedModel):
+    """A tool, and how often it is used."""
+
+    name: Text = Field(validation_alias=AliasChoices("name", "pattern"))
+    min: Count | None = None
+    max: Count | None = None
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Use:
+        check_range(self.min, self.max)
+        return self
+
+    @property
+    def least(self) -> int:
+        """The least number of calls: one, unless the entry says that there may be none."""
+        return self.min if self.min is not None else int(self.max != 0)
+
+    def __str__(self) -> str:
+        name = shown(self.name)
+        if self.least == 1 and self.max is None:
+            return name
+        return f"{name} {range_of(self.least, self.max, 'time')}"
+
+
+class ToolUsed(Grader):
+    """The session used a tool, or each of several, so often."""
+
+    types: ClassVar[tuple[str, ...]] = ("trajectory:tool-used",)
+    value: Annotated[Use | tuple[Use, ...], BeforeValidator(_several)]
+
+    def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)
+        """Count the calls of each tool."""
+        uses = self.value if isinstance(self.value, tuple) else (self.value,)
+        claim = f"the session used {_listed(map(str, uses))}"
+        names = Names(transcript)
+        found = [names.found(one.name) for one in uses]
+        wrong_ones = [
+            (use, at)
+            for use, at in zip(uses, found, strict=True)
+            if not (use.least <= len(at) and (use.max is None or len(at) <= use.max))
+        ]
+        told = wrong_ones or list(zip(uses, found, strict=True))
+        evidence = (names.made[at].evidence for _, some in told[:_SHOWN] for at in some[:_SHOWN])
+        reason = _listed(
+            f"{shown(use.name)} was used {counted(len(at), 'time')}" for use, at in told
+        )
+        grade = failed if wrong_ones else passed
+        return grade(claim, reason, *evidence)
+
+
+class StepName(NamedModel):
+    """A step of a sequence."""
+
+    name: Text = Field(validation_alias=AliasChoices("name", "pattern"))
+    type: CallType | None = None
+
+    def __str__(self) -> str:
+        return cut(self.name, 60) if self.type is None else f"{self.type} {cut(self.name, 60)}"
+
+
+class StepSequence(BaseModel):
+    """Steps, and how they follow each other."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+    steps: Annotated[tuple[StepName, ...], BeforeValidator(_several)]
+    mode: Literal["in_order", "exact"] = "in_order"
+
+
+class ToolSequence(Grader):
+    """The session used some tools one after the other; with ``exact`` no others."""
+
+    types: ClassVar[tuple[str, ...]] = ("trajectory:tool-sequence",)
+    value: Annotated[StepSequence | tuple[StepName, ...], BeforeValidator(_several)]
+
+    def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)
+        """Align the calls with the steps."""
+        value = self.value
+        whole = StepSequence(steps=value) if isinstance(value, tuple) else value
+        texts = [str(one) for one in whole.steps]
+        how = "exactly" if whole.mode == "exact" else "in this order,"
+        claim = f"the session used {how} {_listed(texts)}"
+        names = Names(transcript)
+        made = names.made
+        rows = [bits_of(names.found(one.name, one.type), len(made)) for one in whole.steps]
+        pairs = in_order(rows, len(made))
+        needed = max(len(rows), len(made)) if whole.mode == "exact" else len(rows)
+        if len(pairs) == needed:
+            evidence = (made[call].evidence for _, call in pairs[:_SHOWN_ITEMS])
+            return passed(claim, f"all there, in {counted(len(made), 'call')}", *evidence)
+        return failed(
+            claim,
+            _sequence_reason(texts, rows, dict(pairs), made, exact=whole.mode == "exact"),
+            details=table(in_order_rows(texts, made, pairs, {})),
+        )
+
+
+def _sequence_reason(
+    texts: list[str], rows: list[int], held: dict[int, int], made: Sequence[Step], *, exact: bool
+) -> str:
+    reasons = []
+    lacking = [item for item in range(len(texts)) if item not in held]
+    if lacking:
+        reasons.append(f"{len(held):,} of {counted(len(texts), 'step')} found in this order")
+        how = "was used, but not in its place" if rows[lacking[0]] else "was not used"
+        reasons.append(f"{texts[lacking[0]]} {how}")
+    if exact and len(made) != len(texts):
+        reasons.append(f"{counted(len(made), 'call')} instead of {len(texts):,}")
+    return "; ".join(reasons)
+
+
+class Steps(BaseModel):
+    """Some steps of a session, and how many there may be."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+    type: StepType | None = None
+    name: Text | None = Field(None, validation_alias=AliasChoices("name", "pattern"))
+    min: Count | None = None
+    max: Count | None = None
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Steps:
+        if self.min is None and self.max is None:
+            raise wrong("needs `min` or `max`")
+        check_range(self.min, self.max)
+        if self.name is not None and self.type in ("message", "reasoning"):
+            raise wrong(f"steps of type {self.type!r} have no name")
+        return self
+
+    def __str__(self) -> str:
+        kind = "step" if self.type is None else f"step of type {self.type}"
+        return kind if self.name is None else f"{kind} like {shown(self.name)}"
+
+
+class StepCount(Grader):
+    """The session has so many steps: calls and messages of the assistant."""
+
+    types: ClassVar[tuple[str, ...]] = ("trajectory:step-count",)
+    value: Steps
+
+    def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)
+        """Count them."""
+        limits = self.value
+        words = range_of(limits.min, limits.max, "step")
+        which = str(limits).removeprefix("step").strip()
+        claim = f"the session has {words} {which}".rstrip()
+        count = _count(transcript, limits)
+        if count is None:
+            return missing(claim, "the session keeps no thinking")
+        most = count if limits.max is None else limits.max
+        holds = (limits.min or 0) <= count <= most
+        return (passed if holds else failed)(claim, counted(count, "step"))
+
+
+def _count(transcript: Transcript, which: Steps) -> int | None:
+    if which.type == "reasoning":
+        # No client says that it thought nothing.
+        return sum(bool(message.thinking) for message in transcript.output) or None
+    messages = sum(
+        message.role == "assistant" and bool(message.content) for message in transcript.output
+    )
+    if which.type == "message":
+        return messages
+    if which.name is not None:
+        return len(Names(transcript).found(which.name, which.type))
+    calls = sum(is_of_type(call, which.type) for call, _ in steps(transcript))
+    return calls + messages if which.type is None else calls
+
+
+def _listed(texts: Iterable[str]) -> str:
+    every = list(texts)
+    some = ", ".join(cut(one, 60) for one in every[:_SHOWN_ITEMS])
+    more = len(every) - _SHOWN_ITEMS
+    return f"{some} and {more} more" if more > 0 else some
