@@ -21,7 +21,9 @@ settings.register_profile(
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("hostile-ci", settings.get_profile("hostile"), derandomize=True)
+settings.register_profile(
+    "hostile-ci", settings.get_profile("hostile"), max_examples=60, derandomize=True
+)
 settings.load_profile("hostile-ci" if os.environ.get("CI") else "hostile")
 
 
