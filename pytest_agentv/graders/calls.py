@@ -109,8 +109,6 @@ class Matcher:
     def __init__(self, transcript: Transcript) -> None:
         self._cwd = transcript.source.cwd
         self._stopwatch = SearchClock()
-        # Of the limit of time: what is done in it does not count.
-        self.stopped = self._stopwatch.stopped
 
     def is_tool(self, call: ToolCall, name: str) -> bool:
         """Whether a glob is the native name of a call's tool, or its kind."""

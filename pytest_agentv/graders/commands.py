@@ -110,8 +110,7 @@ class CommandRun(Grader):
     def _matches(self, line: str, matcher: Matcher) -> bool:
         if matcher.is_text(line.strip(), self.value):
             return True
-        with matcher.stopped():
-            forms = {form for command in commands_in(line) for form in command.forms}
+        forms = {form for command in commands_in(line) for form in command.forms}
         return any(matcher.is_text(form, self.value) for form in forms)
 
     def _ended_so(self, call: ToolCall) -> bool | None:

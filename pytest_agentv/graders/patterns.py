@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from contextlib import contextmanager
 from functools import lru_cache
 from math import prod
 from time import monotonic
@@ -19,8 +18,6 @@ from pytest_agentv.graders.long_search import search_apart
 from pytest_agentv.graders.phrases import counted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import regex
 
 # For all searches of one grading.
@@ -56,15 +53,6 @@ class Stopwatch:
         if left <= 0:
             raise TimeoutError
         return left
-
-    @contextmanager
-    def stopped(self) -> Iterator[None]:
-        """Work between searches, which does not count."""
-        start = monotonic()
-        try:
-            yield
-        finally:
-            self._end += monotonic() - start
 
     def stop(self) -> None:
         """A search is over."""

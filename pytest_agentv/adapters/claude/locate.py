@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pytest_agentv.adapters.base import SessionRef
+from pytest_agentv.adapters.ids import is_uuid
 from pytest_agentv.adapters.projects import worktrees
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.errors import SessionError
@@ -18,7 +19,6 @@ from pytest_agentv.errors import SessionError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 # A longer name is cut here, and a hash follows that differs between versions of the client.
 _NAME_LIMIT = 200
@@ -115,7 +115,7 @@ def _sessions_in(folder: Path) -> Iterator[SessionRef]:
         return
     for one in files:
         session_id = one.name.removesuffix(".jsonl")
-        if not UUID.fullmatch(session_id):  # sub-agents and other things lie here too
+        if not is_uuid(session_id):  # sub-agents and other things lie here too
             continue
         try:
             if not one.is_file():

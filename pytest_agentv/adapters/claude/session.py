@@ -6,7 +6,7 @@ import contextlib
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from pytest_agentv.adapters.claude import PROVIDER, locate
+from pytest_agentv.adapters.claude import PROVIDER
 from pytest_agentv.adapters.claude.draft import Draft, Spoilt
 from pytest_agentv.adapters.claude.index import Index
 from pytest_agentv.adapters.claude.lookalike import lookalike
@@ -24,6 +24,7 @@ from pytest_agentv.adapters.claude.subagents import (
 from pytest_agentv.adapters.claude.thread import Entry, Thread
 from pytest_agentv.adapters.claude.usage import Totals, total_usage
 from pytest_agentv.adapters.clock import milliseconds, timestamp
+from pytest_agentv.adapters.ids import is_uuid
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
@@ -198,7 +199,7 @@ class ClaudeSession:
         return milliseconds(index.started, index.ended)
 
     def _session_id(self) -> str | None:
-        if locate.UUID.fullmatch(self._path.stem):
+        if is_uuid(self._path.stem):
             return self._path.stem
         return next((one for one, _ in self._index.session_ids.most_common(1)), None)
 

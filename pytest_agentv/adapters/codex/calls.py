@@ -6,7 +6,6 @@ say more exactly what happened. A process that goes on is ended by the output of
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from pytest_agentv.adapters.codex.records import Part
 from pytest_agentv.adapters.codex.results import changes_by, may_become, result_of
 from pytest_agentv.adapters.codex.searches import Searches
 from pytest_agentv.adapters.conversation import OpenCall, Result
+from pytest_agentv.adapters.ids import UUID
 from pytest_agentv.adapters.records import decoded
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 from pytest_agentv.transcript.tools import describe
@@ -44,7 +44,6 @@ _SPAWN, _WAIT = "spawn_agent", "wait"
 # that names it.
 _NAMING = {"write_stdin": "session_id", _WAIT: "cell_id", _SPAWN: "task_name"}
 _MAX_NAME = 40
-_THREAD_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _THREAD_ID_WITHIN = 1000
 
 _decode = msgspec.json.Decoder().decode
@@ -238,7 +237,7 @@ class Calls:
     def _follow(self, call: OpenCall, outcome: Outcome) -> None:
         """A process goes on, or is over: tell the call that started it."""
         if call.tool == _SPAWN:
-            found = _THREAD_ID.search(outcome.output, 0, _THREAD_ID_WITHIN)
+            found = UUID.search(outcome.output, 0, _THREAD_ID_WITHIN)
             if found is not None:
                 self._spawned(found[0], call.id)
         polled = self._polled.pop(call.id or "", None)

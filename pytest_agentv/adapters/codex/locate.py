@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.adapters.codex.beginning import read_beginning
+from pytest_agentv.adapters.ids import UUID_PATTERN
 from pytest_agentv.adapters.projects import Project
 
 if TYPE_CHECKING:
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
 
 _FOLDERS = ("sessions", "archived_sessions")
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".json")
-_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NAME = re.compile(
     r"rollout-(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:T[0-9]{2}-[0-9]{2}-[0-9]{2})?"
     # The second id is there once turns were taken back: the thread goes on in another file.
-    rf"-(?P<thread>{_UUID})(?:_(?P<rollout>{_UUID}))?\.(?:jsonl|jsonl\.zst|json)$"
+    rf"-(?P<thread>{UUID_PATTERN})(?:_(?P<rollout>{UUID_PATTERN}))?\.(?:jsonl|jsonl\.zst|json)$"
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, BinaryIO
@@ -15,6 +14,7 @@ from pytest_agentv.adapters.codex.document import document_records, is_document
 from pytest_agentv.adapters.codex.lookalike import lookalike
 from pytest_agentv.adapters.codex.records import Record
 from pytest_agentv.adapters.codex.scan import Scan
+from pytest_agentv.adapters.ids import is_uuid
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from pytest_agentv.transcript.model import Message
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # A prompt comes early; instructions and images before it may be large.
 _BEGINNING = 16 << 20
 
@@ -118,7 +117,7 @@ class CodexSession:
 
     def _session_id(self) -> str | None:
         by_name = locate.session_id_of(self._path)
-        return by_name if _UUID.fullmatch(by_name) else self._scan.about.session_id
+        return by_name if is_uuid(by_name) else self._scan.about.session_id
 
     def _child_messages(self, path: Path) -> Iterator[Message]:
         drift = self._scan.drift

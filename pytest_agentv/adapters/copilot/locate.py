@@ -13,6 +13,7 @@ import msgspec
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.adapters.copilot.records import Context
 from pytest_agentv.adapters.copilot.workspace import workspace_of
+from pytest_agentv.adapters.ids import UUID_PATTERN
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.errors import SessionError
@@ -23,11 +24,9 @@ if TYPE_CHECKING:
 _EVENTS = "events.jsonl"
 _SUFFIXES = (".jsonl", ".json")
 _FOLDERS = ("session-state", "history-session-state")
-_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-UUID = re.compile(_UUID)
 # Programs that run Copilot may choose the id of a session themselves.
 _ANY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
-_OLD_NAME = re.compile(rf"session_(?P<id>{_UUID})_[0-9]+")
+_OLD_NAME = re.compile(rf"session_(?P<id>{UUID_PATTERN})_[0-9]+")
 # Events to look at for the folder a session ran in.
 _EVENTS_TO_CWD = 50
 

@@ -9,9 +9,10 @@ from pytest_agentv.adapters.clock import timestamp
 from pytest_agentv.adapters.copilot import PROVIDER
 from pytest_agentv.adapters.copilot.eventfile import EventFile
 from pytest_agentv.adapters.copilot.events import Events
-from pytest_agentv.adapters.copilot.locate import UUID, session_id_of
+from pytest_agentv.adapters.copilot.locate import session_id_of
 from pytest_agentv.adapters.copilot.sniff import Form, form_of
 from pytest_agentv.adapters.copilot.workspace import workspace_of
+from pytest_agentv.adapters.ids import is_uuid
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionUnreadable
@@ -102,7 +103,7 @@ class CopilotSession:
 
     def _session_id(self) -> str | None:
         named = session_id_of(self._path)
-        return named if UUID.fullmatch(named) else self._told.session_id
+        return named if is_uuid(named) else self._told.session_id
 
 
 def _nothing_in(path: Path, told: Told) -> str:
