@@ -9,6 +9,8 @@ AgentvError
 ├── EvalFileError           an eval file; holds every problem that was found in it
 ├── PairingError            sessions and tests that do not fit together
 ├── NotGradable             a grader met something it cannot grade: an error, never a grade
+├── ResultsError            a run that was kept, or its files
+│   └── RunNotFound
 ├── SettingsError           what a project's pyproject.toml says of us
 ├── OutputError             a file that we could not write
 └── PluginError             adapters and graders of third parties
@@ -98,6 +100,14 @@ class PairingError(AgentvError):
 
 class NotGradable(AgentvError):
     """A grader met something that it cannot grade; that is an error, and never a grade."""
+
+
+class ResultsError(AgentvError):
+    """The files of a run that was kept are malformed, or do not fit what was asked of them."""
+
+
+class RunNotFound(ResultsError):
+    """No run fits what was asked for."""
 
 
 class SettingsError(AgentvError):

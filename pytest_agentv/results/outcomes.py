@@ -1,0 +1,66 @@
+"""What "passed" means: the one rule by which every command judges a case."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pytest_agentv.results.model import ExecutionStatus, Outcome, Row, Score
+
+_OUTCOME_OF: dict[str, Outcome] = {
+    "ok": "passed",
+    "quality_failure": "failed",
+    "execution_error": "error",
+}
+_STATUS_OF: dict[str, ExecutionStatus] = {
+    "passed": "ok",
+    "failed": "quality_failure",
+    "error": "execution_error",
+    "skipped": "ok",
+}
+
+
+def outcome_of(verdicts: Iterable[str]) -> Outcome:
+    """What became of a case: it passes if something holds and nothing is broken.
+
+    What is soft need not hold; a case of which nothing was graded is skipped.
+    """
+    found = set(verdicts)
+    if "error" in found:
+        return "error"
+    if "fail" in found:
+        return "failed"
+    if "pass" in found:
+        return "passed"
+    return "failed" if "soft" in found else "skipped"
+
+
+def outcome_of_row(row: Row) -> Outcome:
+    """The outcome of a row, also of one that AgentV wrote."""
+    if row.outcome in _STATUS_OF:
+        return row.outcome  # type: ignore[return-value]  # one of its keys
+    if row.execution_status in _OUTCOME_OF:
+        return _OUTCOME_OF[row.execution_status]
+    if row.error:
+        return "error"
+    if row.scores:
+        return outcome_of(one.verdict for one in row.scores)
+    return "skipped" if row.score is None else "passed" if row.score >= 1 else "failed"
+
+
+def status_of(outcome: Outcome) -> ExecutionStatus:
+    """The same as AgentV calls it, which knows no skipped cases."""
+    return _STATUS_OF[outcome]
+
+
+def mean_score(scores: Sequence[Score]) -> float | None:
+    """The weighted mean of what was graded; None for an error, or if nothing was graded."""
+    if any(one.verdict == "error" for one in scores):
+        return None
+    graded = [(one.score, one.weight) for one in scores if one.score is not None]
+    weight = sum(weight for _, weight in graded)
+    if not weight:
+        return None
+    return sum(score * weight for score, weight in graded) / weight

@@ -1,0 +1,179 @@
+"""Reading runs: by their names, and by the paths of their folders or files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pytest_agentv.errors import Location, ResultsError, RunNotFound, SessionError
+from pytest_agentv.files import open_regular
+from pytest_agentv.results.journal import Begun, Graded, gates_of, rows_of, with_gates
+from pytest_agentv.results.model import Row, Summary
+from pytest_agentv.results.places import INDEX, JOURNAL, SUMMARY
+from pytest_agentv.results.repeats import repeats_of
+from pytest_agentv.results.totals import totals_of
+from pytest_agentv.transcript.reading import read_transcripts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_agentv.transcript.model import Transcript
+
+LATEST = "latest"
+
+_row = msgspec.json.Decoder(Row, strict=False)
+_summary = msgspec.json.Decoder(Summary, strict=False)
+_begun = msgspec.json.Decoder(Begun, strict=False)
+_graded = msgspec.json.Decoder(Graded, strict=False)
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that was kept."""
+
+    # The results file that it was read from.
+    path: Path
+    summary: Summary
+    rows: tuple[Row, ...]
+
+    @property
+    def folder(self) -> Path:
+        """Its folder; transcripts are named relative to it."""
+        return self.path.parent
+
+    def transcript(self, row: Row) -> Transcript:
+        """The transcript that a row was graded on."""
+        if row.transcript_path is None:
+            raise RunNotFound(f"{row.case or row.test_id}: its transcript was not kept")
+        folder = self.folder.resolve()
+        path = (folder / row.transcript_path).resolve()
+        if not path.is_relative_to(folder):  # a foreign file must not make us read others
+            message = f"the transcript {row.transcript_path!r} lies outside of the run"
+            raise ResultsError(message, at=Location(self.path))
+        found = next(read_transcripts(path), None)
+        if found is None:
+            raise ResultsError("is empty", at=Location(path))
+        return found
+
+
+def read_run(path: Path) -> Run:
+    """The run in a folder, or of a results file: of ours, or an ``index.jsonl`` of AgentV's."""
+    if path.is_dir():
+        path = next((path / one for one in (INDEX, JOURNAL) if (path / one).is_file()), path)
+        if path.is_dir():
+            raise RunNotFound(f"holds no {INDEX}: it is no run", at=Location(path))
+    if path.name == JOURNAL:
+        return _from_journal(path)
+    rows = tuple(_rows(path))
+    if not rows:
+        raise ResultsError("holds no results", at=Location(path))
+    summary = _summary_of(path.with_name(SUMMARY)) if path.name == INDEX else None
+    if summary is None:
+        summary = Summary(
+            run_id=path.parent.name if path.name == INDEX else path.stem,
+            started_at=rows[0].timestamp,
+            ended_at=rows[-1].timestamp,
+            complete=True,
+            targets=totals_of(rows),
+            repeats=repeats_of(rows),
+        )
+    return Run(path=path, summary=summary, rows=rows)
+
+
+def summaries(root: Path) -> list[Summary]:
+    """What the runs below a folder were, the newest first; of most, one small file is read."""
+    try:
+        folders = [one for one in root.iterdir() if one.is_dir() and not one.name.startswith(".")]
+    except OSError:
+        return []
+    found = (_summary_in(folder) for folder in folders)
+    known = [one for one in found if one is not None]
+    return sorted(known, key=lambda one: (one.started_at or "", one.run_id), reverse=True)
+
+
+def find_run(what: str, *, root: Path) -> Run:
+    """A run by its id, which may be shortened, by ``latest``, or by a path."""
+    path = Path(what)
+    if _exists(path):
+        return read_run(path)
+    known = [one.run_id for one in summaries(root)]
+    if what == LATEST and known:
+        return read_run(root / known[0])
+    fitting = [one for one in known if one.startswith(what)] if what else []
+    if what in fitting or len(fitting) == 1:
+        return read_run(root / (what if what in fitting else fitting[0]))
+    if fitting:
+        shown = ", ".join(sorted(fitting)[:5])
+        raise RunNotFound(f"{what!r} fits {len(fitting)} runs: {shown}; write more of the id")
+    there = f"the newest is {known[0]}" if known else f"there is none in {root}"
+    raise RunNotFound(f"no run {what!r}, and no such file or folder; {there}")
+
+
+def _summary_in(folder: Path) -> Summary | None:
+    """What a folder says of its run; None if it is no run, or its files cannot be read."""
+    try:
+        if (folder / INDEX).is_file():
+            return _summary_of(folder / SUMMARY) or read_run(folder).summary
+        return read_run(folder).summary
+    except (ResultsError, SessionError):
+        return None
+
+
+def _summary_of(path: Path) -> Summary | None:
+    try:
+        with open_regular(path) as file:
+            return _summary.decode(file.read())
+    except (SessionError, msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    for number, line in _lines(path):
+        yield _decoded_row(line, at=Location(path, number))
+
+
+def _decoded_row(line: bytes, *, at: Location) -> Row:
+    try:
+        return _row.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        raise ResultsError(f"is no row of results: {exc}", at=at) from exc
+
+
+def _from_journal(path: Path) -> Run:
+    """What is left of a run that never ended; its last line may be torn."""
+    lines = _lines(path)
+    begun = _or_none(_begun, next(lines, (1, b""))[1])
+    if begun is None:
+        raise ResultsError("is no journal of a run", at=Location(path))
+    notes = [note for _, line in lines if (note := _or_none(_graded, line)) is not None]
+    rows = rows_of(notes)
+    summary = Summary(
+        run_id=begun.run_id,
+        started_at=begun.started_at,
+        agentv_version=begun.agentv_version,
+        pytest_version=begun.pytest_version,
+        arguments=begun.arguments,
+        targets=totals_of(rows),
+        repeats=with_gates(repeats_of(rows), gates_of(notes)),
+    )
+    return Run(path=path, summary=summary, rows=rows)
+
+
+def _or_none(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
+    try:
+        return decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    with open_regular(path) as file:
+        yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that is too long, or has a NUL
+        return False

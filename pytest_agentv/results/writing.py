@@ -1,0 +1,119 @@
+"""Writing a run: noted while it goes on, put in place when it ends."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pytest_agentv.errors import Location, OutputError
+from pytest_agentv.files import atomic_write
+from pytest_agentv.results.journal import Begun
+from pytest_agentv.results.places import INDEX, JOURNAL, SUMMARY, TRANSCRIPTS
+from pytest_agentv.results.reading import Run, read_run
+from pytest_agentv.transcript.writing import dumps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pytest_agentv.transcript.model import Transcript
+
+_encoder = msgspec.json.Encoder()
+
+
+def now() -> str:
+    """The time, as the files of a run write it."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class RunWriter:
+    """A run that goes on: every note is in its journal as soon as it is made."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        agentv_version: str | None = None,
+        pytest_version: str | None = None,
+        arguments: Sequence[str] = (),
+    ) -> None:
+        """Make a folder below ``root`` that no other run has."""
+        started_at = now()
+        self.folder = _new_folder(root, started_at)
+        self._path = self.folder / JOURNAL
+        try:
+            self._file = self._path.open("xb", buffering=0)
+        except OSError as exc:
+            message = f"cannot be written: {exc.strerror}"
+            raise OutputError(message, at=Location(self._path)) from exc
+        begun = Begun(
+            run_id=self.folder.name,
+            started_at=started_at,
+            agentv_version=agentv_version,
+            pytest_version=pytest_version,
+            arguments=tuple(arguments),
+        )
+        self.note(_encoder.encode(begun))
+
+    def note(self, line: bytes) -> None:
+        """Append a line to the journal; one that is killed later loses nothing of it."""
+        try:
+            self._file.write(line + b"\n")
+        except OSError as exc:
+            message = f"cannot be written: {exc.strerror}"
+            raise OutputError(message, at=Location(self._path)) from exc
+
+    def finish(self, *, complete: bool, exit_status: int | None) -> Run:
+        """Put the results in place of the journal."""
+        self._file.close()
+        noted = read_run(self._path)
+        summary = msgspec.structs.replace(
+            noted.summary, ended_at=now(), complete=complete, exit_status=exit_status
+        )
+        with atomic_write(self.folder / SUMMARY, overwrite=True) as file:
+            file.write(msgspec.json.format(_encoder.encode(summary), indent=2) + b"\n")
+        # The last: with it there, the run is one that has ended.
+        with atomic_write(self.folder / INDEX, overwrite=True) as file:
+            file.writelines(_encoder.encode(row) + b"\n" for row in noted.rows)
+        self._path.unlink()
+        return Run(path=self.folder / INDEX, summary=summary, rows=noted.rows)
+
+
+def keep_transcript(folder: Path, name: str, transcript: Transcript) -> bool:
+    """Put a transcript into the folder of a run, once; false if that cannot be done.
+
+    Several processes may do it at once: what each of them writes is the same.
+    """
+    path = folder / name
+    if path.exists():
+        return True
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        (folder / TRANSCRIPTS).mkdir(exist_ok=True)
+        temporary.write_bytes(dumps(transcript))
+        temporary.replace(path)
+    except OSError:
+        return False
+    return True
+
+
+def _new_folder(root: Path, started_at: str) -> Path:
+    """Named by the time, so that names sort as runs do; of several at once, later ones count."""
+    name = started_at.partition(".")[0].replace(":", "-") + "Z"
+    number = 1
+    while True:
+        folder = root / (name if number == 1 else f"{name}-{number}")
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+            folder.mkdir()
+        except FileExistsError:
+            if not root.is_dir():
+                raise OutputError("is not a folder", at=Location(root)) from None
+            number += 1
+        except OSError as exc:
+            raise OutputError(f"cannot be made: {exc.strerror}", at=Location(folder)) from exc
+        else:
+            return folder
