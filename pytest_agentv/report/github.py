@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.markdown import cell, code, fence, table
 from pytest_agentv.report.tally import tallies
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ _LAST_LINE_BYTES = 100
 _ANNOTATION_LENGTH = 4_000
 _MESSAGE_LENGTH = 2_000
 _TITLE_LENGTH = 200
-_BACKTICKS = re.compile("`+")
 _HEADER = (
     "provider",
     "cases passed",
@@ -64,7 +63,7 @@ def step_summary(items: Iterable[ItemFacts]) -> str:
     counted = tallies(items)
     if not counted:
         return ""
-    parts = ["## Evals", _table(counted)]
+    parts = ["## Evals", table(_HEADER, map(_row, counted))]
     broken = [item for item in items if item.broken]
     if broken:
         parts.append("### What failed")
@@ -102,16 +101,10 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _table(counted: list[Tally]) -> str:
-    rows = [_HEADER, ("---", *["---:"] * (len(_HEADER) - 1)), *map(_row, counted)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
 def _row(tally: Tally) -> tuple[str, ...]:
     numbers = (tally.passed, tally.failed, tally.errors, tally.skipped, tally.soft)
     return (
-        # A cell ends at a bar, be it in code.
-        _code(tally.provider.replace("|", "\N{BROKEN BAR}")),
+        cell(tally.provider),
         f"{tally.cases_passed} of {tally.cases}",
         *map(str, numbers),
         tally.pass_rate,
@@ -134,23 +127,11 @@ def _entries(broken: list[ItemFacts], *, room: int) -> Iterator[str]:
 def _entry(item: ItemFacts) -> str:
     place = item.file if item.line is None else f"{item.file}:{item.line}"
     names = [place, item.case, item.assertion, *([item.provider] if item.provider else [])]
-    head = f"- **{item.outcome}** {' '.join(map(_code, names))}"
+    head = f"- **{item.outcome}** {' '.join(map(code, names))}"
     if not item.message:
         return head
     message = clean(item.message, limit=_MESSAGE_LENGTH)
-    fence = "`" * max(3, _longest_backticks(message) + 1)
+    ticks = fence(message)
     # Every line is indented, also one of odd blanks only: Markdown would end the list there.
-    block = "\n".join(f"  {line}" for line in [f"{fence}text", *message.split("\n"), fence])
+    block = "\n".join(f"  {line}" for line in [f"{ticks}text", *message.split("\n"), ticks])
     return f"{head}\n\n{block}"
-
-
-def _code(text: str) -> str:
-    """As code, where Markdown, HTML, links and mentions are nothing but text."""
-    line = one_line(text, limit=_TITLE_LENGTH)
-    fence = "`" * (_longest_backticks(line) + 1)
-    padding = " " if line.startswith("`") or line.endswith("`") else ""
-    return f"{fence}{padding}{line or '?'}{padding}{fence}"
-
-
-def _longest_backticks(text: str) -> int:
-    return max(map(len, _BACKTICKS.findall(text)), default=0)
