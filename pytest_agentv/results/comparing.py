@@ -123,16 +123,11 @@ class Comparison(Struct, frozen=True, kw_only=True):
     unmatched: Unmatched
     figures: dict[str, Difference] = field(default_factory=dict)
 
-    @property
-    def lost(self) -> tuple[TestResult, ...]:
-        """The tests that did worse."""
-        return tuple(one for one in self.tests if one.result == "loss")
-
 
 def compare(baseline: Side, candidate: Side, *, threshold: float) -> Comparison:
     """Compare two sides; a delta of at least the threshold is a win, or a loss.
 
-    A test that passed on the baseline and does not on the candidate is lost whatever its score.
+    A test that passed on one side only is won or lost whatever its scores.
     """
     before, after = _keyed([baseline, candidate])
     both = [key for key in before if key in after]
@@ -231,6 +226,7 @@ def _figures(row: Row) -> dict[str, float]:
         "cost_usd": row.cost_usd,
         "input_tokens": None if usage is None else usage.input,
         "output_tokens": None if usage is None else usage.output,
+        "total_tokens": None if usage is None else _sum(usage.input, usage.output),
         "tool_calls": row.tool_calls,
         "tool_errors": row.tool_errors,
         "llm_calls": row.llm_calls,
@@ -238,12 +234,19 @@ def _figures(row: Row) -> dict[str, float]:
     return {name: float(value) for name, value in known.items() if value is not None}
 
 
+def _sum(*parts: int | None) -> int | None:
+    """All of them together; unknown if any is."""
+    known = [one for one in parts if one is not None]
+    return sum(known) if len(known) == len(parts) else None
+
+
 def _result(key: TestKey, baseline: Standing, candidate: Standing, threshold: float) -> TestResult:
     delta = candidate.score - baseline.score
     delta = 0.0 if abs(delta) < _SAME else delta
     result: Result = "tie"
-    if baseline.outcome == "passed" != candidate.outcome:
-        result = "loss"
+    passed = baseline.outcome == "passed", candidate.outcome == "passed"
+    if passed[0] != passed[1]:
+        result = "win" if passed[1] else "loss"
     elif delta and abs(delta) >= threshold - _SAME:
         result = "win" if delta > 0 else "loss"
     return TestResult(
