@@ -57,6 +57,23 @@ def test_the_rows_of_a_table_are_tests_with_defaults(suite: dict[str, Case]) -> 
     assert (row.threshold, row.metadata) == (0.5, {"source": "defaults", "area": "notes"})
 
 
+@pytest.mark.parametrize(
+    ("vars_of_all", "test", "expected"),
+    [
+        ("{}", "vars: {expected_output: {status: ok}}", {"status": "ok"}),
+        ("{expected_output: all}", "id: a", "all"),
+        ("{expected_output: all}", "vars: {expected_output: own}", "own"),
+        ("{expected_output: all}", "expected_output: key", "key"),
+        ("{}", "id: a", None),
+    ],
+)
+def test_a_variable_may_say_what_is_expected(
+    evals: EvalFolder, vars_of_all: str, test: str, expected: Any
+) -> None:
+    text = f"default_test: {{vars: {vars_of_all}}}\ntests: [{{{test}, assert: [x]}}]"
+    assert evals.case(text).expected_output == expected
+
+
 def test_a_scenario_has_each_test_once_for_each_row(suite: dict[str, Case]) -> None:
     spanish, french = suite["greets-spanish"], suite["greets-french"]
     assert [entry.keys.get("value") for entry in spanish.entries][:1] == ["hola"]
