@@ -93,7 +93,7 @@ class Compiler:
     def _make(self, entry: Entry) -> tuple[Grader | Check, float | None]:
         grader = self._types.get(self._name_of(entry.type))
         if grader is None:
-            reason = TYPES_REFUSED.get(entry.type) or (
+            reason = TYPES_REFUSED.get(self._name_of(entry.type)) or (
                 f"unknown assertion type {shown(entry.type)}; {suggestion(entry.type, self._types)}"
             )
             raise _wrong(entry, "type", reason)

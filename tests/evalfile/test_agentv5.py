@@ -226,6 +226,7 @@ def test_what_would_change_a_grade_is_refused(evals: EvalFolder, text: str, reas
         ("provider_output: Done", "the answer that is graded is the recorded session's"),
         ("providerOutput: Done", "the answer that is graded is the recorded session's"),
         ("assert_scoring_function: x", "code in eval files is not run: give the assertions"),
+        ("include: cases.yaml", "name the file, as in `- file://cases.yaml`"),
         ("turns: [{input: x}]", "turns are played one by one in a live run"),
     ],
 )
@@ -247,6 +248,8 @@ def test_what_would_change_a_grade_is_refused_in_a_test(
          f"`javascript` is code in an eval file, which is not run; {OWN}"),
         ({"type": "webhook", "value": "https://example.com"},
          f"`webhook` would send the session away, and nothing is sent here; {OWN}"),
+        ({"type": "llm_judge"}, "`llm-judge` is called `llm-grader` since AgentV 4"),
+        ({"type": "code-judge"}, "`code-judge` is called `code-grader` since AgentV 4"),
         ({"type": "select-best", "value": "x"},
          "`select-best` compares answers with each other; here each session is graded alone"),
         ({"type": "contains", "value": "x", "transform": "output.trim()"},
