@@ -289,26 +289,3 @@ def test_the_header_names_the_sessions_only_if_there_are_any(project: EvalProjec
     project.sessions(recorded())
     assert "\nagentv: --transcript=t.jsonl\n" in project.grade().text
     assert "\nagentv: " not in project.run().text
-
-
-@pytest.mark.parametrize("version", [None, "1.0"])
-def test_sessions_of_any_form_may_share_a_file(project: EvalProject, version: str | None) -> None:
-    sessions = [recorded(text, test_id=text) for text in ("a", "b")]
-    for session in sessions:
-        del session["schema_version"]
-        if version:
-            session["schema_version"] = version  # behind the others, as no tool writes it
-    project.eval_file("tests: [{id: a, assert: [contains: a]}, {id: b, assert: [contains: b]}]")
-    project.sessions(*sessions)
-    assert set(project.grade().outcomes.values()) == {"passed"}
-
-
-def test_rows_of_agentv_without_a_version_are_graded(project: EvalProject) -> None:
-    row = {"test_id": "a", "target": "claude"}
-    rows = [
-        {**row, "message_index": 0, "role": "user", "content": "Go"},
-        {**row, "message_index": 1, "role": "assistant", "content": "Done"},
-    ]
-    project.eval_file("tests: [{id: a, assert: [contains: Done]}]")
-    project.sessions(*rows)
-    assert set(project.grade().outcomes.values()) == {"passed"}
