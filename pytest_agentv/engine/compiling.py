@@ -93,16 +93,18 @@ class Compiler:
     def _make(self, entry: Entry) -> tuple[Grader | Check, float | None]:
         grader = self._types.get(self._name_of(entry.type))
         if grader is None:
-            reason = TYPES_REFUSED.get(entry.type) or (
+            reason = TYPES_REFUSED.get(self._name_of(entry.type)) or (
                 f"unknown assertion type {shown(entry.type)}; {suggestion(entry.type, self._types)}"
             )
             raise _wrong(entry, "type", reason)
         keys = _own_keys(grader, entry, _keys_for(grader, entry, entry.keys))
         threshold = None
         if "threshold" in keys and "threshold" not in _known_keys(grader):
-            threshold = keys.pop("threshold")
+            threshold = keys["threshold"]
             if not _is_share(threshold):
                 raise _wrong(entry, "threshold", "`threshold` must be a number above 0, up to 1")
+            if not _has_settings(grader):
+                del keys["threshold"]
         if isinstance(grader, FunctionGrader):
             return _function(entry, grader, keys), threshold
         same = _identity(grader, keys) if entry.members is None else None
@@ -242,7 +244,12 @@ def _known_keys(grader: AnyGrader) -> frozenset[str]:
 def _takes_any(grader: AnyGrader) -> bool:
     if isinstance(grader, FunctionGrader):
         return any(one.kind is one.VAR_KEYWORD for one in grader.parameters.values())
-    return grader.model_config.get("extra") == "allow"
+    return _has_settings(grader)
+
+
+def _has_settings(grader: AnyGrader) -> bool:
+    """Whether keys that a grader does not know are for the program that it runs."""
+    return not isinstance(grader, FunctionGrader) and grader.model_config.get("extra") == "allow"
 
 
 def _is_share(value: Any) -> bool:

@@ -34,6 +34,11 @@ def _keys(grader: AnyGrader) -> dict[str, Any]:
 
 def _with_all_names(schema: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
     """The schema of a model: pydantic describes only the first name of a key, and requires it."""
+    if "anyOf" in schema:  # a text may stand for its keys
+        described = (
+            _with_all_names(one, model) if "properties" in one else one for one in schema["anyOf"]
+        )
+        return {**schema, "anyOf": list(described)}
     properties, required = dict(schema.get("properties", {})), schema.get("required", [])
     for field in model.model_fields.values():
         if isinstance(field.validation_alias, AliasChoices):

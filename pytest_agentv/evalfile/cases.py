@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from pytest_agentv.evalfile.templates import Scope
 
 SKIPPED = "skipped by its eval file"
+# The variable that holds what is expected of a test, as AgentV 5 writes it.
+EXPECTED = "expected_output"
 
 # A test takes these over as they are; the others are joined with its own.
 _INHERITED = ("threshold", "transcript", "cost_usd")
@@ -158,13 +160,14 @@ class Cases:
             return None
         first = next((one.input.filled(scope) for one in shared if one.input), None)
         tags = [tag for layer in reversed(layers) for tag in layer.tags]
+        expected = keys.expected_output
         return Case(
             id=name,
             at=part.at,
             entries=entries,
             description=keys.description,
             input=whole_input(keys.input, files=keys.input_files or (), first=first),
-            expected_output=keys.expected_output,
+            expected_output=scope.variable(EXPECTED) if expected is None else expected,
             criteria=keys.criteria,
             metadata=self._metadata(part, keys, scope, layers),
             tags=tuple(dict.fromkeys([*tags, *keys.tags])),

@@ -46,6 +46,8 @@ FILE_REFUSED = {
 DEFAULTS_REFUSED = dict.fromkeys(("assert_scoring_function", "assertScoringFunction"), _SCORING)
 TEST_REFUSED = {
     **DEFAULTS_REFUSED,
+    "include": "`include` is not read in a list of tests: name the file, as in "
+    "`- file://cases.yaml`",
     **dict.fromkeys(
         ("provider_output", "providerOutput"),
         "the answer that is graded is the recorded session's; name the session by `transcript`",
@@ -71,6 +73,10 @@ TYPES_REFUSED = {
     },
     "webhook": "`webhook` would send the session away, and nothing is sent here; " + _OWN,
     "human": "`human` needs somebody who looks; nothing waits here",
+    **{
+        f"{kind}-judge": f"`{kind}-judge` is called `{kind}-grader` since AgentV 4"
+        for kind in ("code", "llm")
+    },
     "select-best": "`select-best` compares answers with each other; here each session is graded "
     "alone",
 }

@@ -62,6 +62,10 @@ class Scope:
         self._problems = problems
         self._growth = growth
 
+    def variable(self, name: str) -> Any:
+        """The value of a variable; None if there is none."""
+        return next((layer[name] for layer in self._layers if name in layer), None)
+
     def filled(self, part: Part) -> Any:
         """The data of a part as ordinary mappings and lists, its templates filled in."""
         data = part.data

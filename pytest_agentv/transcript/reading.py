@@ -97,7 +97,8 @@ def is_transcript_file(path: Path) -> bool:
             start = file.readline(_HEAD_LIMIT)
         if start.startswith(_OWN_START):
             return True
-        start += file.readline(_PROBE_LIMIT)
+        if not start.endswith(b"\n"):
+            start += file.readline(_PROBE_LIMIT)
     try:
         probe = _decode_probe(start.strip(_BLANK))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

@@ -26,6 +26,8 @@ GOOD = [
     one_test("{type: contains, value: x, metric: m, weight: 2, required: true}"),
     one_test("{type: token-usage, max_total: 5}", test="threshold: 0.5"),
     one_test("{type: assert-set, mode: any, assert: [contains: x, {type: is-json}]}"),
+    one_test("{type: trajectory:tool-used, value: {pattern: 'read*', max: 2}}"),
+    one_test("{type: trajectory:tool-sequence, value: [{pattern: 'read*'}, {name: edit}]}"),
     one_test("Explains how to rotate the secret"),
     "description: d\nvars: {a: b}\ntags: [x]\n" + one_test("contains: x", test="skip: later"),
 ]

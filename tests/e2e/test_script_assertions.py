@@ -58,6 +58,21 @@ def command(name: str) -> str:
     return json.dumps([sys.executable, "-S", name])
 
 
+def test_a_threshold_is_a_setting_of_the_script_as_well(programs: EvalProject) -> None:
+    code = "import json, sys; print(json.dumps({'score': json.load(sys.stdin)['config'][%r]}))\n"
+    programs.write("evals/least.py", code % "threshold")
+    programs.write("evals/other.py", code % "other")
+    programs.assertions(
+        f"{{type: script, metric: told, command: {command('evals/least.py')}, threshold: 0.75}}",
+        f"{{type: script, metric: lower, command: {command('evals/other.py')}, threshold: 0.75,"
+        " other: 0.5}",
+        f"{{type: script, metric: own, command: {command('evals/least.py')}, threshold: 0.25,"
+        " config: {threshold: 0.5}}",
+    )
+    run = programs.grade()
+    assert run.by_name == {"told": "passed", "lower": "failed", "own": "passed"}
+
+
 def evals(project: EvalProject, *assertions: str, test: str = "") -> Path:
     return project.assertions(*assertions, test=test, name="evals/a.eval.yaml")
 

@@ -1,15 +1,11 @@
-"""Eval files of AgentV 5 and promptfoo: accepted, mapped, or refused with a reason."""
+"""Eval files of AgentV 5 and promptfoo: each key is accepted, mapped, or refused with a reason."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from agentv_files import agentv_file, builtin_types, refusal
-
-from pytest_agentv import assertion
-from pytest_agentv.engine.compiling import compile_entry
-from pytest_agentv.evalfile.given import given_entry
+from agentv_files import agentv_file
 
 if TYPE_CHECKING:
     from eval_files import EvalFolder
@@ -55,6 +51,23 @@ def test_the_rows_of_a_table_are_tests_with_defaults(suite: dict[str, Case]) -> 
     assert _types(row) == ["icontains", "similar", "contains", "latency"]
     assert row.entries[0].keys == {"value": "August"}
     assert (row.threshold, row.metadata) == (0.5, {"source": "defaults", "area": "notes"})
+
+
+@pytest.mark.parametrize(
+    ("vars_of_all", "test", "expected"),
+    [
+        ("{}", "vars: {expected_output: {status: ok}}", {"status": "ok"}),
+        ("{expected_output: all}", "id: a", "all"),
+        ("{expected_output: all}", "vars: {expected_output: own}", "own"),
+        ("{expected_output: all}", "expected_output: key", "key"),
+        ("{}", "id: a", None),
+    ],
+)
+def test_a_variable_may_say_what_is_expected(
+    evals: EvalFolder, vars_of_all: str, test: str, expected: Any
+) -> None:
+    text = f"default_test: {{vars: {vars_of_all}}}\ntests: [{{{test}, assert: [x]}}]"
+    assert evals.case(text).expected_output == expected
 
 
 def test_a_scenario_has_each_test_once_for_each_row(suite: dict[str, Case]) -> None:
@@ -209,6 +222,7 @@ def test_what_would_change_a_grade_is_refused(evals: EvalFolder, text: str, reas
         ("provider_output: Done", "the answer that is graded is the recorded session's"),
         ("providerOutput: Done", "the answer that is graded is the recorded session's"),
         ("assert_scoring_function: x", "code in eval files is not run: give the assertions"),
+        ("include: cases.yaml", "name the file, as in `- file://cases.yaml`"),
         ("turns: [{input: x}]", "turns are played one by one in a live run"),
     ],
 )
@@ -217,81 +231,3 @@ def test_what_would_change_a_grade_is_refused_in_a_test(
 ) -> None:
     [problem] = evals.problems(f"tests: [{{{key}, assert: [contains: x]}}]")
     assert reason in problem
-
-
-@pytest.mark.parametrize(
-    ("entry", "reason"),
-    [
-        ({"type": "python", "value": "True"},
-         f"`python` is code in an eval file, which is not run; {OWN}"),
-        ({"type": "javascript", "value": "true"},
-         f"`javascript` is code in an eval file, which is not run; {OWN}"),
-        ({"not-javascript": "true"},
-         f"`javascript` is code in an eval file, which is not run; {OWN}"),
-        ({"type": "webhook", "value": "https://example.com"},
-         f"`webhook` would send the session away, and nothing is sent here; {OWN}"),
-        ({"type": "select-best", "value": "x"},
-         "`select-best` compares answers with each other; here each session is graded alone"),
-        ({"type": "contains", "value": "x", "transform": "output.trim()"},
-         f"`transform`: {TRANSFORM}"),
-        ({"contains": {"value": "x", "transform": "y"}},
-         "`contains`: `value` must be a text, not a mapping"),
-    ],
-)  # fmt: skip
-def test_code_in_an_assertion_is_refused(entry: dict[str, Any], reason: str) -> None:
-    assert refusal(entry) == reason
-
-
-def test_an_own_type_may_take_what_is_refused_elsewhere() -> None:
-    @assertion("python")
-    def check(value: str, transform: str, config: dict[str, str]) -> bool:
-        return (value, transform, config) == ("a", "b", {"c": "d"})
-
-    types = builtin_types()
-    types.add(check, plugin="test")
-    entry = {"type": "python", "value": "a", "transform": "b", "config": {"c": "d"}}
-    assert compile_entry(given_entry(entry), types).fixtures == ()
-
-
-def test_how_a_judge_is_called_says_nothing_to_other_types() -> None:
-    entry = {"type": "contains", "value": "x", "provider": "p", "config": {"a": 1}}
-    assert compile_entry(given_entry(entry), builtin_types()).type == "contains"
-
-
-def test_a_set_hands_its_config_down_and_the_nearest_wins(evals: EvalFolder) -> None:
-    [entry] = evals.case(
-        """\
-        tests:
-          - assert:
-              - type: assert-set
-                config: {a: outer, b: outer}
-                assert:
-                  - {type: script, command: [x], config: {b: inner}}
-                  - contains: x
-                  - {type: assert-set, config: {c: deep}, assert: [{type: script, command: [x]}]}
-        """
-    ).entries
-    script, contains, deeper = entry.members or ()
-    assert script.keys["config"] == {"a": "outer", "b": "inner"}
-    assert contains.keys["config"] == {"a": "outer", "b": "outer"}
-    [deepest] = deeper.members or ()
-    assert deepest.keys["config"] == {"a": "outer", "b": "outer", "c": "deep"}
-
-
-@pytest.mark.parametrize(
-    ("cell", "kind", "keys"),
-    [
-        ("grade: Is polite", "llm-rubric", {"value": "Is polite"}),
-        ("fn: output.length", "javascript", {"value": "output.length"}),
-        ("eval: output.length", "javascript", {"value": "output.length"}),
-        ("file://check.py", "python", {"value": "check.py"}),
-        ("eval", "equals", {"value": "eval"}),
-        ("not-grade: Is rude", "llm-rubric", {"value": "Is rude"}),
-    ],
-)
-def test_the_words_of_a_table_for_judges_and_code(
-    evals: EvalFolder, cell: str, kind: str, keys: dict[str, Any]
-) -> None:
-    evals.write("t.csv", f"__expected\n{cell}\n")
-    [entry] = evals.case("tests: file://t.csv").entries
-    assert (entry.type, entry.keys, entry.negated) == (kind, keys, cell.startswith("not-"))

@@ -233,6 +233,14 @@ def test_optional_fields_that_are_all_absent_say_nothing() -> None:
     assert grade.negated().outcome == "skipped"
 
 
+def test_an_optional_field_that_nothing_is_expected_of_is_left_out() -> None:
+    fields = [{"path": "a"}, {"path": "b", "match": "date", "required": False}]
+    for text, outcome in (('{"a": 1, "b": 2}', "passed"), ('{"a": 2}', "failed")):
+        grade = graded("field-accuracy", text, expected={"a": 1}, fields=fields)
+        assert (grade.outcome, grade.score) == (outcome, float(outcome == "passed"))
+    assert "b: left out: nothing is expected of it" in grade.details
+
+
 A_PATH = "must be a path such as 'user.names[0]'"
 A_LIMIT = "must be a finite number of at least 0"
 
