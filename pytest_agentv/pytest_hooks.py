@@ -11,6 +11,8 @@ from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
+from pytest_agentv.pytest_notes import ResultNotes
+from pytest_agentv.pytest_results import results_folder
 from pytest_agentv.report.clean import is_text, one_line
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_evals import Evals
 
 _NAME = "agentv-hooks"
+_NOTES = "agentv-notes"
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
 # What says before the call that an assertion is not to be graded.
@@ -36,6 +39,8 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
     if not manager.has_plugin(_NAME):
         manager.register(EvalHooks(evals_of(parent.config)), _NAME)
         follow_requests(parent.config)
+        if (folder := results_folder(parent.config)) is not None:
+            manager.register(ResultNotes(evals_of(parent.config), folder), _NOTES)
     module: EvalModule = EvalModule.from_parent(parent, path=path)
     return module
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
@@ -81,6 +82,13 @@ class RunWriter:
         self._path.unlink()
         return Run(path=self.folder / INDEX, summary=summary, rows=noted.rows)
 
+    def discard(self) -> None:
+        """Take the folder away again: there was nothing to keep."""
+        self._file.close()
+        with contextlib.suppress(OSError):  # something else was put there
+            self._path.unlink()
+            self.folder.rmdir()
+
 
 def keep_transcript(folder: Path, name: str, transcript: Transcript) -> bool:
     """Put a transcript into the folder of a run, once; false if that cannot be done.
@@ -95,7 +103,7 @@ def keep_transcript(folder: Path, name: str, transcript: Transcript) -> bool:
         (folder / TRANSCRIPTS).mkdir(exist_ok=True)
         temporary.write_bytes(dumps(transcript))
         temporary.replace(path)
-    except OSError:
+    except (OSError, OverflowError, TypeError, ValueError):  # of a fixture's own: not encodable
         return False
     return True
 
