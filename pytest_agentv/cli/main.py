@@ -14,6 +14,7 @@ from pytest_agentv.errors import AgentvError, AmbiguousSession, UnknownName
 
 _COMMANDS = {
     "draft": ("draft", "Draft an eval file from a session that went well."),
+    "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
     "validate": ("validate", "Check eval files."),
