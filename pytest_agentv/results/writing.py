@@ -69,7 +69,7 @@ class RunWriter:
 
     def finish(self, *, complete: bool, exit_status: int | None) -> Run:
         """Put the results in place of the journal."""
-        self._file.close()
+        self.close()
         noted = read_run(self._path)
         summary = msgspec.structs.replace(
             noted.summary, ended_at=now(), complete=complete, exit_status=exit_status
@@ -82,9 +82,13 @@ class RunWriter:
         self._path.unlink()
         return Run(path=self.folder / INDEX, summary=summary, rows=noted.rows)
 
+    def close(self) -> None:
+        """Leave the journal as it is: what it says is all there will be of the run."""
+        self._file.close()
+
     def discard(self) -> None:
         """Take the folder away again: there was nothing to keep."""
-        self._file.close()
+        self.close()
         with contextlib.suppress(OSError):  # something else was put there
             self._path.unlink()
             self.folder.rmdir()
