@@ -21,7 +21,7 @@ from pytest_agentv.results.model import Score
 from pytest_agentv.results.writing import RunWriter, now
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from pytest_agentv.pytest_ids import AssertionParts
     from pytest_agentv.results.reading import Run
@@ -140,9 +140,20 @@ class RunKeeper:
         if error is not None:
             self._complete = False
 
-    # The last: plugins may yet change how a run ends, and workers send their last reports.
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    # After all others: plugins may yet change how a run ends, or break, and workers send their
+    # last reports. But inside of what shows the summary.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
+        """Put the results in place, whatever others do."""
+        try:
+            yield
+        except BaseException:
+            self._complete = False
+            raise
+        finally:
+            self._finish(session)
+
+    def _finish(self, session: pytest.Session) -> None:
         """Put the results in place; of a run that graded nothing there are none."""
         writer, self._writer = self._writer, None
         if writer is None:
@@ -163,8 +174,8 @@ class RunKeeper:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_unconfigure(self) -> None:
-        """Clean up if the session never began."""
-        if self._writer is not None and not self._notes:
+        """Clean up after a session that never began."""
+        if self._writer is not None:
             self._writer.discard()
 
     @pytest.hookimpl(trylast=True)

@@ -24,7 +24,7 @@ class _PassedOn(click.Command):
         return []
 
 
-@click.command("eval", cls=_PassedOn)
+@click.command("eval", cls=_PassedOn, options_metavar="")
 @click.argument("arguments", metavar="FILE... [PYTEST OPTIONS]", nargs=-1)
 def command(arguments: tuple[str, ...]) -> None:
     """Grade sessions and keep the results: the same as pytest with --agentv-results.
