@@ -159,7 +159,7 @@ class Evals:
         return [
             run
             for compiled, paired in zip(cases, sessions, strict=True)
-            for run in self._case_runs(compiled, paired, folder=path.parent)
+            for run in self._case_runs(compiled, paired, file=file)
         ]
 
     def context(
@@ -233,9 +233,10 @@ class Evals:
         return self._sessions[key]
 
     def _case_runs(
-        self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None, *, folder: Path
+        self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None, *, file: EvalFile
     ) -> list[CaseRun]:
         case = compiled.case
+        of_file = (file.suite, file.category)
         facts = CaseFacts(
             id=case.id,
             input=case.input,
@@ -244,16 +245,16 @@ class Evals:
             metadata=case.metadata,
             cost_usd=case.cost_usd,
             prices=self.prices,
-            folder=folder,
+            folder=file.path.parent,
             scripts=self.scripts,
         )
         if not sessions:
             error = None
             if sessions is not None:
                 error = PairingError(f"no session was given that has the test id {case.id!r}")
-            return [CaseRun(case.id, compiled, facts, error=error)]
+            return [CaseRun(case.id, compiled, facts, *of_file, error=error)]
         return [
-            CaseRun(f"{case.id}[{bracket}]", compiled, facts, session)
+            CaseRun(f"{case.id}[{bracket}]", compiled, facts, *of_file, session)
             for bracket, session in zip(brackets(sessions), sessions, strict=True)
         ]
 

@@ -11,6 +11,8 @@ from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
+from pytest_agentv.pytest_notes import ResultNotes
+from pytest_agentv.pytest_results import results_folder
 from pytest_agentv.report.clean import is_text, one_line
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
@@ -21,8 +23,11 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_evals import Evals
 
 _NAME = "agentv-hooks"
+_NOTES = "agentv-notes"
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
+# What says before the call that an assertion is not to be graded.
+_NOT_GRADED = (pytest.skip.Exception, pytest.xfail.Exception)
 
 
 def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
@@ -34,6 +39,8 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
     if not manager.has_plugin(_NAME):
         manager.register(EvalHooks(evals_of(parent.config)), _NAME)
         follow_requests(parent.config)
+        if (folder := results_folder(parent.config)) is not None:
+            manager.register(ResultNotes(evals_of(parent.config), folder), _NOTES)
     module: EvalModule = EvalModule.from_parent(parent, path=path)
     return module
 
@@ -79,7 +86,7 @@ class EvalHooks:
         if isinstance(item, AssertionItem):
             # As pytest makes it. Not a wrapper around that, which costs more than all the rest.
             report = pytest.TestReport.from_item_and_call(item, call)
-            _complete(report, item)
+            _complete(report, item, call)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
         if call.when == "teardown":
@@ -104,9 +111,14 @@ def _session_of(item: pytest.Item) -> RecordedSession | None:
     return session if isinstance(session, RecordedSession) else None
 
 
-def _complete(report: pytest.TestReport, item: AssertionItem) -> None:
+def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallInfo[None]) -> None:
+    facts = item.facts
+    if call.excinfo is not None and call.when != "call":
+        # A mark may excuse this, too; but it is no grade, and never was one.
+        verdict = "skip" if isinstance(call.excinfo.value, _NOT_GRADED) else "error"
+        facts = {**facts, "if_xfailed": verdict}
     # Reports take more attributes, and keep them on their way from a worker.
-    report.agentv = facts = item.facts  # type: ignore[attr-defined]
+    report.agentv = facts  # type: ignore[attr-defined]
     if report.skipped and isinstance(report.longrepr, tuple):
         # pytest names the line of our code that skipped; people look for that of the eval file.
         reason = capped(report.longrepr[2])

@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 import re
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pytest
 
+from pytest_agentv.engine.names import slug
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 # Of each case the assertions that were asked for; none means all of them.
@@ -25,6 +28,7 @@ _selected = pytest.StashKey[dict[str, Selected]]()
 _ASSERTION_ID = re.compile(
     r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>[^\[\]]+(?:\[[^\]]*\])?)::(?P<name>[^\]]+)\]?"
 )
+_PHASES = ("setup", "call", "teardown")
 _CASE_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+)")
 
 
@@ -51,6 +55,37 @@ def take_selected(config: pytest.Config) -> None:
             selected[path][found["case"]] = set()
     config.stash[_selected] = selected
     config.args[:] = [*others, *selected]
+
+
+class AssertionParts(NamedTuple):
+    """What the id of an assertion says."""
+
+    file: str
+    # With the bracket, if there is one.
+    case: str
+    name: str
+
+    @property
+    def test_id(self) -> str:
+        """The case without its session."""
+        return self.case.partition("[")[0]
+
+    def provider(self, known: Iterable[str]) -> str | None:
+        """The provider, if it is one of these; else all that the bracket says."""
+        bracket = self.case.partition("[")[2].removesuffix("]")
+        fitting = [one for one in known if f"{bracket}-".startswith(f"{slug(one, len(one))}-")]
+        return max(fitting, key=len, default=bracket or None)
+
+
+def crashed_parts(report: pytest.TestReport) -> AssertionParts | None:
+    """Which assertion took a worker of pytest-xdist with it, if the report says that one did.
+
+    Such a report is made by pytest-xdist, and all that it knows is an id.
+    """
+    if report.when in _PHASES or not report.failed:
+        return None
+    found = _ASSERTION_ID.fullmatch(report.nodeid)
+    return None if found is None else AssertionParts(found["file"], found["case"], found["name"])
 
 
 def is_selective(config: pytest.Config) -> bool:

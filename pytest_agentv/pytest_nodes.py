@@ -234,6 +234,7 @@ class AssertionItem(pytest.Function):
             "assertion": self.name,
             "provider": None if session is None else one_line(session.provider),
             "session": None if session is None else self.run.name,
+            "if_xfailed": "soft" if self.is_soft else "fail",
         }
 
     def _failure_text(self, grade: Grade) -> str:

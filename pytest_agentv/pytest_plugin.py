@@ -60,6 +60,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "skipped",
     )
     group.addoption(
+        "--agentv-results",
+        metavar="DIR",
+        help="keep what was graded, in a new folder below this one; agentv eval does so by itself",
+    )
+    group.addoption(
         "--agentv-update-golden",
         action="store_true",
         help="write the transcripts that adapter tests compare with, instead of comparing",
@@ -81,6 +86,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="bool",
         default=False,
         help="the same as --agentv-no-scripts (default: false)",
+    )
+    parser.addini(
+        "agentv_results",
+        default="",
+        help="the same as --agentv-results, relative to the root directory (default: none)",
     )
     parser.addini(
         "agentv_junit_properties",
@@ -109,6 +119,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_agentv.pytest_reporting import ReportNames  # noqa: PLC0415
 
         config.pluginmanager.register(ReportNames(config), "agentv-report-names")
+    if config.getoption("agentv_results") or config.getini("agentv_results"):
+        from pytest_agentv.pytest_results import keep_results  # noqa: PLC0415
+
+        keep_results(config)
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

@@ -10,19 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_agentv.pytest_ids import restore_id
+from pytest_agentv.pytest_ids import crashed_parts, restore_id
 from pytest_agentv.report import github
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.summary import summary_lines
 from pytest_agentv.report.tally import ItemFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from pytest_agentv.report.tally import Outcome
+    from pytest_agentv.results.verdicts import PytestOutcome
 
 # The mildest first: an item that fails and then errs in its teardown is one that errs.
-_OUTCOMES: tuple[Outcome, ...] = ("passed", "xpassed", "skipped", "xfailed", "failed", "error")
+_OUTCOMES: tuple[PytestOutcome, ...] = (
+    "passed",
+    "xpassed",
+    "skipped",
+    "xfailed",
+    "failed",
+    "error",
+)
 
 
 def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -37,6 +44,7 @@ def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> No
         ItemFacts(nodeid=report.nodeid, outcome=outcome, message=_message(report), **report.agentv)
         for outcome, report in graded
     )
+    items += _crashed(terminal.stats.get("failed", ()), items)
     terminal.write_sep("=", "agentv")
     for line in summary_lines(items):
         terminal.write_line(line)
@@ -47,6 +55,26 @@ def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> No
 def _each_once(items: Iterable[ItemFacts]) -> list[ItemFacts]:
     """The worst of what is said of each item."""
     return list({item.nodeid: item for item in items}.values())
+
+
+def _crashed(reports: Iterable[pytest.TestReport], others: list[ItemFacts]) -> Iterator[ItemFacts]:
+    """Assertions that took their worker with them."""
+    providers = {one.provider for one in others if one.provider is not None}
+    for report in reports:
+        parts = crashed_parts(report)
+        if parts is None:
+            continue
+        provider = parts.provider(providers)
+        yield ItemFacts(
+            nodeid=report.nodeid,
+            file=one_line(parts.file),
+            case=parts.test_id,
+            assertion=parts.name,
+            provider=provider,
+            session=None if provider is None else parts.case,
+            outcome="error",
+            message=_message(report),
+        )
 
 
 def _message(report: Any) -> str:

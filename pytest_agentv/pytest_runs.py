@@ -33,6 +33,9 @@ class CaseRun:
     name: str
     compiled: CompiledCase
     facts: CaseFacts
+    # Of the eval file.
+    suite: str
+    category: str | None
     session: RecordedSession | None = None
     # Why there is no session, if that is a mistake.
     error: PairingError | None = None

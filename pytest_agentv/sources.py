@@ -147,6 +147,10 @@ class Transcripts:
             raise held
         return held
 
+    def holds(self, session: RecordedSession, transcript: Transcript) -> bool:
+        """Whether a transcript is this session's as it was read; a fixture may have changed it."""
+        return self._held.get(session) is transcript
+
     def _make_room(self) -> None:
         """Let the oldest go that nobody is expected to need."""
         if len(self._held) <= _HELD:

@@ -15,6 +15,7 @@ from pytest_agentv.errors import AgentvError, AmbiguousSession, UnknownName
 _COMMANDS = {
     "compare": ("compare", "Compare runs, or the targets of a run, test by test."),
     "draft": ("draft", "Draft an eval file from a session that went well."),
+    "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
     "validate": ("validate", "Check eval files."),

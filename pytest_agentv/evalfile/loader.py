@@ -80,6 +80,7 @@ def _eval_file(document: Part, loading: Loading) -> EvalFile | None:
         cases=tuple(case for case in made if case is not None),
         name=keys.name,
         description=keys.description,
+        category=keys.category,
         transcript=texts(keys.transcript),
     )
 

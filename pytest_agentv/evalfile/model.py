@@ -76,4 +76,11 @@ class EvalFile(Struct, frozen=True, kw_only=True):
     cases: tuple[Case, ...]
     name: str | None = None
     description: str | None = None
+    category: str | None = None
     transcript: tuple[str, ...] = ()
+
+    @property
+    def suite(self) -> str:
+        """What its cases are called together: its name, or that of the file or its folder."""
+        stem = self.path.name.partition(".")[0]
+        return self.name or (self.path.parent.name if stem.lower() == "eval" else stem)

@@ -9,7 +9,6 @@ from pydantic import AliasChoices, Field, field_validator
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.call_fields import (
     STATUSES,
-    UNKNOWN,
     Patterns,
     Statuses,
     Times,
@@ -18,6 +17,7 @@ from pytest_agentv.graders.call_fields import (
 )
 from pytest_agentv.graders.calls import Matcher, check_expected, described, steps
 from pytest_agentv.graders.fields import Count, wrong
+from pytest_agentv.graders.figures import ERRORS, KNOWN_ENDS
 from pytest_agentv.graders.grade import Grade
 from pytest_agentv.graders.phrases import counted, listed
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pytest_agentv.graders.calls import Step
     from pytest_agentv.transcript.model import Transcript
 
-_KNOWN = frozenset(STATUSES) - {UNKNOWN}
 _SHOWN_EVIDENCE = 5
 
 
@@ -42,9 +41,7 @@ class ToolErrors(Grader):
     types: ClassVar[tuple[str, ...]] = ("tool-errors",)
     max: Count = Field(0, validation_alias=AliasChoices("max", "value"))
     tool: Patterns | None = None
-    status: Statuses = Field(
-        ("error", "timeout"), validation_alias=AliasChoices("status", "statuses")
-    )
+    status: Statuses = Field(ERRORS, validation_alias=AliasChoices("status", "statuses"))
 
     def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)
         """Count; calls that nobody knows the end of may have failed, too."""
@@ -55,7 +52,7 @@ class ToolErrors(Grader):
             if self.tool is None or any(matcher.is_tool(step.call, name) for name in self.tool)
         ]
         bad = [step for step in made if step.call.status in self.status]
-        unsure = [step for step in made if step.call.status not in _KNOWN]
+        unsure = [step for step in made if step.call.status not in KNOWN_ENDS]
         unsure = [step for step in unsure if step.call.status not in self.status]
         outcome = Times(0, self.max).outcome(len(bad), len(unsure))
         reason = f"{len(bad):,} of {counted(len(made), 'call')}"
@@ -102,8 +99,8 @@ class ToolStatus(Grader):
         claim = f"every call of {listed(self.tool)}{such} ended {statuses_shown(self.status)}"
         if not made:
             return Grade("failed", "there is no such call", None, claim, vacuous=True)
-        unsure = [step for step in made if step.call.status not in _KNOWN]
-        bad = [step for step in made if step.call.status in _KNOWN - set(self.status)]
+        unsure = [step for step in made if step.call.status not in KNOWN_ENDS]
+        bad = [step for step in made if step.call.status in KNOWN_ENDS - set(self.status)]
         if self.status == STATUSES:
             unsure = []
         good = len(made) - len(bad) - len(unsure)

@@ -7,14 +7,21 @@ ends of it, a lower bound has no upper end, and of the unknown there is neither,
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
+
+from pytest_agentv.transcript.model import Status
 
 if TYPE_CHECKING:
     from pytest_agentv.transcript.model import TokenUsage, Transcript, Usage
 
 # Kinds of tools that look at something and change nothing.
 EXPLORING = frozenset({"read", "search", "fetch", "web_search"})
+# How calls end that failed; one that was denied or cancelled is nobody's mistake.
+ERRORS = ("error", "timeout")
+# How calls end of which one knows it.
+KNOWN_ENDS = frozenset(get_args(Status)) - {"unknown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,15 @@ def uncached_tokens(transcript: Transcript) -> Figure:
 def tool_calls(transcript: Transcript) -> Figure:
     """How many tools were called, by sub-agents too."""
     return known(len(transcript.tool_calls()))
+
+
+def tool_errors(transcript: Transcript) -> Figure:
+    """How many calls failed; those that nobody knows the end of may have failed, too."""
+    ends = Counter(call.status for call in transcript.tool_calls())
+    failed = sum(ends[status] for status in ERRORS)
+    unsure = sum(number for status, number in ends.items() if status not in KNOWN_ENDS)
+    why = f"of {unsure:,} calls nobody knows how they ended" if unsure else ""
+    return Figure(failed, failed + unsure, why)
 
 
 def llm_calls(transcript: Transcript) -> Figure:

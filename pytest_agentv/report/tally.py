@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+from pytest_agentv.results.model import Verdict  # noqa: TC001 (a struct needs it)
+from pytest_agentv.results.outcomes import outcome_of
+from pytest_agentv.results.verdicts import PytestOutcome, verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
-
 NO_TRANSCRIPT = "no transcript"
 UNKNOWN_RATE = "-"
-_HELD = frozenset({"passed", "xpassed"})
 _BROKEN = frozenset({"failed", "error"})
 
 
@@ -32,8 +33,15 @@ class ItemFacts(Struct, frozen=True, kw_only=True):
     provider: str | None = None
     # Tells the sessions of one provider apart.
     session: str | None = None
-    outcome: Outcome
+    outcome: PytestOutcome
+    # The verdict if pytest says that the failure was expected.
+    if_xfailed: Verdict = "fail"
     message: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What became of it, whether or not the run fails for it."""
+        return verdict_of(self.outcome, if_xfailed=self.if_xfailed)
 
     @property
     def broken(self) -> bool:
@@ -45,14 +53,14 @@ class Tally(Struct, frozen=True, kw_only=True):
     """Cases and assertions of one provider."""
 
     provider: str
-    # A case counts once for each session; it passes if something holds and nothing is broken.
+    # A case counts once for each session.
     cases: int
     cases_passed: int
     passed: int
     failed: int
     errors: int
     skipped: int
-    # They do not hold, and need not.
+    # They do not hold, and the score of their case is what counts.
     soft: int
 
     @property
@@ -81,17 +89,17 @@ def tallies(items: Iterable[ItemFacts]) -> list[Tally]:
 
 
 def _tally(provider: str, *, items: list[ItemFacts]) -> Tally:
-    cases: dict[tuple[str | None, ...], set[Outcome]] = defaultdict(set)
+    cases: dict[tuple[str | None, ...], set[Verdict]] = defaultdict(set)
     for item in items:
-        cases[item.file, item.case, item.provider, item.session].add(item.outcome)
-    counts = Counter(item.outcome for item in items)
+        cases[item.file, item.case, item.provider, item.session].add(item.verdict)
+    counts = Counter(item.verdict for item in items)
     return Tally(
         provider=provider,
         cases=len(cases),
-        cases_passed=sum(not found & _BROKEN and bool(found & _HELD) for found in cases.values()),
-        passed=counts["passed"] + counts["xpassed"],
-        failed=counts["failed"],
+        cases_passed=sum(outcome_of(found) == "passed" for found in cases.values()),
+        passed=counts["pass"],
+        failed=counts["fail"],
         errors=counts["error"],
-        skipped=counts["skipped"],
-        soft=counts["xfailed"],
+        skipped=counts["skip"],
+        soft=counts["soft"],
     )

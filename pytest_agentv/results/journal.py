@@ -5,6 +5,7 @@ If a run ends, its rows are made of these lines. If it never does, they are what
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -55,6 +56,8 @@ class Graded(Struct, frozen=True, kw_only=True):
     # None: there was none, or it could not be read.
     session: SessionNote | None = None
     score: Score
+    # Its place among the assertions of the case, from 0; lines of entries may be the same.
+    number: int | None = None
 
 
 class Begun(Struct, frozen=True, kw_only=True):
@@ -79,8 +82,12 @@ def rows_of(notes: Iterable[Graded]) -> tuple[Row, ...]:
 
 def gates_of(notes: Iterable[Graded]) -> dict[tuple[str, str, str | None], Score]:
     """What gates said, by eval file, test and target."""
-    found = (note for note in notes if note.score.type == GATE)
-    return {(one.case.eval_file, one.case.test_id, one.case.target): one.score for one in found}
+    gates: dict[tuple[str, str, str | None], Score] = {}
+    for note in notes:
+        if note.score.type == GATE:
+            key = (note.case.eval_file, note.case.test_id, note.case.target)
+            gates[key] = _worse(gates.get(key), note.score)
+    return gates
 
 
 def with_gates(
@@ -93,20 +100,25 @@ def with_gates(
 
 
 def _row(notes: list[Graded]) -> Row:
-    """A row of all that was noted of a case on one session."""
+    """A row of all that was noted of a case on one session, in whatever order."""
     scores: dict[str, Score] = {}
+    numbers: dict[str, float] = {}
     for note in notes:
-        held = scores.get(note.score.name)
-        if held is None or _BADNESS.get(note.score.verdict, 0) > _BADNESS.get(held.verdict, 0):
-            scores[note.score.name] = note.score
-    ordered = sorted(scores.values(), key=lambda one: one.line or 0)
+        name = note.score.name
+        scores[name] = _worse(scores.get(name), note.score)
+        if note.number is not None:
+            numbers[name] = note.number
+    ordered = sorted(
+        scores.values(), key=lambda one: (numbers.get(one.name, math.inf), one.line or 0)
+    )
     # What the members are worth is in the score of the case already.
     counted = [one for one in ordered if one.type != "score"]
     outcome = outcome_of(one.verdict for one in ordered)
-    case = notes[0].case
+    # Of an assertion that took its process with it no more is known than its id.
+    case = next((note.case for note in notes if note.case.line is not None), notes[0].case)
     session = next((note.session for note in notes if note.session is not None), None)
     return Row(
-        timestamp=notes[-1].timestamp,
+        timestamp=max((note.timestamp for note in notes if note.timestamp), default=None),
         **msgspec.structs.asdict(case),
         score=mean_score(counted),
         outcome=outcome,
@@ -116,6 +128,12 @@ def _row(notes: list[Graded]) -> Row:
         scores=tuple(ordered),
         assertions=tuple(map(_claim, ordered)),
     )
+
+
+def _worse(held: Score | None, found: Score) -> Score:
+    if held is None or _BADNESS.get(found.verdict, 0) > _BADNESS.get(held.verdict, 0):
+        return found
+    return held
 
 
 def _of_session(session: SessionNote | None) -> dict[str, Any]:

@@ -17,6 +17,8 @@ SUMMARY = "summary.json"
 JOURNAL = "journal.jsonl"
 TRANSCRIPTS = "transcripts"
 
+_PROVIDER_LENGTH = 40
+
 
 def transcript_path(provider: str, session_id: str | None, at: Location) -> str:
     """The place of a transcript in the folder of a run: the same in every process.
@@ -24,7 +26,7 @@ def transcript_path(provider: str, session_id: str | None, at: Location) -> str:
     The end of the name tells sessions apart that have no ids or the same ones.
     """
     place = blake2b(f"{Path(at.path).absolute()}:{at.line or 0}".encode(errors="replace"))
-    parts = [provider, (session_id or "")[:8], place.hexdigest()[:8]]
+    parts = [provider[:_PROVIDER_LENGTH], (session_id or "")[:8], place.hexdigest()[:8]]
     return f"{TRANSCRIPTS}/{'-'.join(_plain(one) for one in parts if one)}.jsonl"
 
 

@@ -95,7 +95,7 @@ def summaries(root: Path) -> list[Summary]:
 def find_run(what: str, *, root: Path) -> Run:
     """A run by its id, which may be shortened, by ``latest``, or by a path."""
     path = Path(what)
-    if _exists(path):
+    if what and _exists(path):
         return read_run(path)
     known = [one.run_id for one in summaries(root)]
     if what == LATEST and known:

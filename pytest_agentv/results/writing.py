@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
@@ -68,7 +69,7 @@ class RunWriter:
 
     def finish(self, *, complete: bool, exit_status: int | None) -> Run:
         """Put the results in place of the journal."""
-        self._file.close()
+        self.close()
         noted = read_run(self._path)
         summary = msgspec.structs.replace(
             noted.summary, ended_at=now(), complete=complete, exit_status=exit_status
@@ -80,6 +81,17 @@ class RunWriter:
             file.writelines(_encoder.encode(row) + b"\n" for row in noted.rows)
         self._path.unlink()
         return Run(path=self.folder / INDEX, summary=summary, rows=noted.rows)
+
+    def close(self) -> None:
+        """Leave the journal as it is: what it says is all there will be of the run."""
+        self._file.close()
+
+    def discard(self) -> None:
+        """Take the folder away again: there was nothing to keep."""
+        self.close()
+        with contextlib.suppress(OSError):  # something else was put there
+            self._path.unlink()
+            self.folder.rmdir()
 
 
 def keep_transcript(folder: Path, name: str, transcript: Transcript) -> bool:
@@ -95,7 +107,7 @@ def keep_transcript(folder: Path, name: str, transcript: Transcript) -> bool:
         (folder / TRANSCRIPTS).mkdir(exist_ok=True)
         temporary.write_bytes(dumps(transcript))
         temporary.replace(path)
-    except OSError:
+    except (OSError, OverflowError, TypeError, ValueError):  # of a fixture's own: not encodable
         return False
     return True
 

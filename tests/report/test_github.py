@@ -23,14 +23,14 @@ from pytest_agentv.report.github import (
 from pytest_agentv.report.tally import ItemFacts
 
 if TYPE_CHECKING:
-    from pytest_agentv.report.tally import Outcome
+    from pytest_agentv.results.verdicts import PytestOutcome
 
 _laws = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
 _MESSAGE = "evals/auth.eval.yaml:14: contains does not hold\n  found: 3% of it"
 
 
-def _item(outcome: Outcome = "failed", *, foreign: str | None = None) -> ItemFacts:
+def _item(outcome: PytestOutcome = "failed", *, foreign: str | None = None) -> ItemFacts:
     """One assertion; every text of it may be foreign."""
     return ItemFacts(
         nodeid="evals/auth.eval.yaml::adds-jwt[claude-cli]::contains",
@@ -67,7 +67,7 @@ def test_an_annotation_does_with_what_is_known() -> None:
 
 
 @pytest.mark.parametrize("outcome", ["passed", "skipped", "xfailed", "xpassed"])
-def test_only_failures_and_errors_are_annotated(outcome: Outcome) -> None:
+def test_only_failures_and_errors_are_annotated(outcome: PytestOutcome) -> None:
     assert annotation_lines([_item(outcome)]) == []
 
 

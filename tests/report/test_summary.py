@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 from hostile_texts import FOREIGN_TEXTS, assert_harmless
@@ -11,21 +11,23 @@ from hypothesis import strategies as st
 
 from pytest_agentv.report.summary import summary_lines
 from pytest_agentv.report.tally import ItemFacts, tallies
+from pytest_agentv.results.verdicts import PytestOutcome
 
 if TYPE_CHECKING:
-    from pytest_agentv.report.tally import Outcome
+    from pytest_agentv.results.model import Verdict
 
 _laws = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
-_OUTCOMES: tuple[Outcome, ...] = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+_OUTCOMES: tuple[PytestOutcome, ...] = get_args(PytestOutcome)
 
 
 def _item(
-    outcome: Outcome,
+    outcome: PytestOutcome,
     *,
     case: str = "adds-jwt",
     provider: str | None = "claude-cli",
     session: str | None = None,
+    if_xfailed: Verdict = "soft",
 ) -> ItemFacts:
     return ItemFacts(
         nodeid=f"auth.eval.yaml::{case}[{provider}]::contains",
@@ -36,6 +38,7 @@ def _item(
         provider=provider,
         session=session,
         outcome=outcome,
+        if_xfailed=if_xfailed,
     )
 
 
@@ -85,10 +88,22 @@ def test_a_run_without_assertions_has_no_summary() -> None:
     ],
 )
 def test_a_case_passes_if_something_holds_and_nothing_is_broken(
-    outcomes: list[Outcome], passed: int
+    outcomes: list[PytestOutcome], passed: int
 ) -> None:
     (tally,) = tallies(map(_item, outcomes))
     assert (tally.cases_passed, tally.cases) == (passed, 1)
+
+
+@pytest.mark.parametrize(
+    ("if_xfailed", "counted"),
+    [("soft", (1, 0, 0, 0, 1)), ("fail", (1, 1, 0, 0, 0)), ("error", (1, 0, 1, 0, 0))],
+)
+def test_an_expected_failure_counts_as_what_it_is(
+    if_xfailed: Verdict, counted: tuple[int, ...]
+) -> None:
+    (tally,) = tallies([_item("passed"), _item("xfailed", if_xfailed=if_xfailed)])
+    assert (tally.passed, tally.failed, tally.errors, tally.skipped, tally.soft) == counted
+    assert tally.cases_passed == (if_xfailed == "soft")
 
 
 def test_a_case_counts_once_for_each_session() -> None:
@@ -117,7 +132,7 @@ def test_cases_of_two_providers_are_two_in_the_total() -> None:
     ],
 )
 def test_the_pass_rate_is_of_what_was_graded_and_never_rounded_up(
-    outcomes: list[Outcome], rate: str
+    outcomes: list[PytestOutcome], rate: str
 ) -> None:
     (tally,) = tallies(map(_item, outcomes))
     assert tally.pass_rate == rate

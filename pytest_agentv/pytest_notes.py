@@ -1,0 +1,219 @@
+"""What the journal of a run says of assertions: made where they are graded, sent with reports.
+
+Everything foreign in it is cleaned and cut, so that any process can be sent it, and it is a text,
+so that anything that sends reports can send it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from pytest_agentv.errors import AgentvError, NotGradable
+from pytest_agentv.graders.costs import cost_usd
+from pytest_agentv.pytest_nodes import AssertionItem
+from pytest_agentv.pytest_results import RESULT
+from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.results.figures import figures_of
+from pytest_agentv.results.journal import CaseNote, SessionNote
+from pytest_agentv.results.model import Place, Score
+from pytest_agentv.results.places import transcript_path
+from pytest_agentv.results.verdicts import excuse_of, verdict_of
+from pytest_agentv.results.writing import keep_transcript, now
+from pytest_agentv.transcript.model import Source, Transcript
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from pytest_agentv.graders.grade import Evidence, Grade
+    from pytest_agentv.pytest_evals import Evals
+    from pytest_agentv.pytest_runs import CaseRun
+    from pytest_agentv.results.model import Verdict
+    from pytest_agentv.results.verdicts import PytestOutcome
+
+_PHRASE_LENGTH = 2_000
+_DETAILS_LENGTH = 16_000
+_EXCERPT_LENGTH = 1_000
+_PROMPT_LENGTH = 300
+_MOST_PLACES = 10
+_SOURCE_FIELDS = Source.__struct_fields__
+_LARGEST = 1 << 62
+
+_encoder = msgspec.json.Encoder()
+
+
+class ResultNotes:
+    """Adds to reports of assertions what the journal says of them."""
+
+    def __init__(self, evals: Evals, folder: Path) -> None:
+        self._evals = evals
+        self._folder = folder
+        # The case that was graded last, and its part of a line: its assertions follow each other.
+        self._run: CaseRun | None = None
+        self._about = ""
+        self._setup_seconds = 0.0
+
+    # Around all others: pytest itself makes expected failures of some reports.
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Add to the report that decides: of the call, or of what went wrong before or after."""
+        report = yield
+        if isinstance(item, AssertionItem) and hasattr(report, "agentv"):
+            if call.when == "call" or report.outcome != "passed":
+                setattr(report, RESULT, self._line(item, call, report))
+            else:
+                self._setup_seconds = call.duration
+        return report
+
+    def _line(
+        self, item: AssertionItem, call: pytest.CallInfo[None], report: pytest.TestReport
+    ) -> str:
+        seconds = call.duration + (self._setup_seconds if call.when == "call" else 0)
+        score = _score(item, call, report, seconds=seconds, evals=self._evals)
+        about = self._about_run(item) if item.run is not self._run else self._about
+        number = len(item.run.compiled.assertions) if item.number is None else item.number
+        scored = _encoder.encode(score).decode()
+        return f'{{"timestamp":"{now()}",{about},"score":{scored},"number":{number}}}'
+
+    def _about_run(self, item: AssertionItem) -> str:
+        """What lines say of the case and its session, once it was read."""
+        session = self._session_note(item)
+        about = f'"case":{_encoder.encode(_case_note(item)).decode()}'
+        if session is None:
+            return about
+        self._run = item.run
+        self._about = f'{about},"session":{_encoder.encode(session).decode()}'
+        return self._about
+
+    def _session_note(self, item: AssertionItem) -> SessionNote | None:
+        session = item.run.session
+        transcript = (item.funcargs or {}).get("transcript")
+        if session is None or not isinstance(transcript, Transcript):
+            return None
+        at = session.at
+        if not self._evals.transcripts.holds(session, transcript):
+            # A fixture made it for this case: other cases have other ones of the same session.
+            at = at._replace(path=f"{at.path}::{item.path}::{item.run.name}")
+        name = transcript_path(session.provider, session.session_id, at)
+        kept = keep_transcript(self._folder, name, transcript)
+        prompt = transcript.input
+        return SessionNote(
+            source=_cleaned(transcript.source),
+            input=None if prompt is None else one_line(prompt, limit=_PROMPT_LENGTH),
+            transcript_path=name if kept else None,
+            figures=figures_of(transcript, _cost(transcript, item.run)),
+        )
+
+
+def _case_note(item: AssertionItem) -> CaseNote:
+    run = item.run
+    return CaseNote(
+        test_id=run.case.id,
+        suite=one_line(run.suite),
+        category=None if run.category is None else one_line(run.category),
+        tags=tuple(map(one_line, run.case.tags)),
+        eval_file=item.nodeid.partition("::")[0],
+        line=run.case.at.line,
+        case=run.name,
+        target=item.facts["provider"],
+        threshold=run.case.threshold,
+    )
+
+
+def _cost(transcript: Transcript, run: CaseRun) -> float | None:
+    """What the session cost, if that is known exactly."""
+    try:
+        return cost_usd(transcript, run.facts).exact
+    except NotGradable:
+        return None
+
+
+def _cleaned(source: Source) -> Source:
+    texts = ((name, getattr(source, name)) for name in _SOURCE_FIELDS)
+    return replace(source, **{name: one_line(one) for name, one in texts if one is not None})
+
+
+def _score(
+    item: AssertionItem,
+    call: pytest.CallInfo[None],
+    report: Any,
+    *,
+    seconds: float,
+    evals: Evals,
+) -> Score:
+    outcome = _outcome(report)
+    verdict = verdict_of(outcome, if_xfailed=report.agentv["if_xfailed"])
+    grade = item.grade
+    reason, details = _words(call, report, grade, verdict=verdict, evals=evals)
+    number = item.number
+    assertion = None if number is None else item.run.compiled.assertions[number]
+    points = None if grade is None or verdict == "error" else grade.points
+    return Score(
+        name=item.name,
+        type=item.type,
+        verdict=verdict,
+        score=None if points is None else float(points),
+        weight=1.0 if assertion is None else assertion.weight,
+        required=assertion is not None and assertion.required,
+        negated=assertion is not None and assertion.negated,
+        claim="" if grade is None else clean(grade.claim, limit=_PHRASE_LENGTH),
+        reason=clean(reason, limit=_PHRASE_LENGTH),
+        details=clean(details, limit=_DETAILS_LENGTH),
+        evidence=() if grade is None else tuple(map(_place, grade.evidence[:_MOST_PLACES])),
+        excused=excuse_of(outcome, verdict, _xfail_reason(report)),
+        line=item.at.line,
+        duration_ms=round(seconds * 1000, 3),
+    )
+
+
+def _outcome(report: Any) -> PytestOutcome:
+    """As pytest counts it."""
+    if report.failed:
+        return "failed" if report.when == "call" else "error"
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    return "skipped" if report.skipped else "passed"
+
+
+def _xfail_reason(report: Any) -> str:
+    return str(getattr(report, "wasxfail", "")).removeprefix("reason: ")  # as pytest 8.0 writes it
+
+
+def _words(
+    call: pytest.CallInfo[None],
+    report: Any,
+    grade: Grade | None,
+    *,
+    verdict: Verdict,
+    evals: Evals,
+) -> tuple[str, str]:
+    """Why it came out so, in short and at length."""
+    if verdict == "error" and call.excinfo is not None:
+        error = call.excinfo.value
+        if isinstance(error, AgentvError):
+            return evals.shown_error(error), ""
+        return call.excinfo.exconly(tryshort=True), report.longreprtext
+    if isinstance(report.longrepr, tuple) and grade is None:  # a skip that is no grader's
+        return report.longrepr[2].removeprefix("Skipped: "), ""
+    if grade is None or (verdict == "fail" and grade.outcome != "failed"):
+        return _xfail_reason(report) or report.longreprtext, ""
+    return grade.reason, grade.details
+
+
+def _place(evidence: Evidence) -> Place:
+    return Place(
+        message=_number(evidence.message),
+        line=_number(evidence.line),
+        excerpt=clean(str(evidence.excerpt), limit=_EXCERPT_LENGTH),
+    )
+
+
+def _number(value: Any) -> int | None:
+    """A place that can be written; graders of others may say anything."""
+    return value if type(value) is int and abs(value) < _LARGEST else None

@@ -1,0 +1,227 @@
+"""Keeps a run: the process that shows reports writes what they say of assertions to a folder.
+
+Under pytest-xdist that is not the process that graded: all it knows came with the reports.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from pytest_agentv.errors import AgentvError
+from pytest_agentv.pytest_ids import crashed_parts
+from pytest_agentv.report.clean import one_line
+from pytest_agentv.results.journal import CaseNote, Graded
+from pytest_agentv.results.model import Score
+from pytest_agentv.results.writing import RunWriter, now
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from pytest_agentv.pytest_ids import AssertionParts
+    from pytest_agentv.results.reading import Run
+
+_NAME = "agentv-results"
+# The attribute of a report that holds a line of the journal.
+RESULT = "agentv_result"
+# What pytest was called with, if somebody called it for a person.
+ARGUMENTS = pytest.StashKey[tuple[str, ...]]()
+# Options that look at tests and do not run them.
+_LOOKING = (
+    *("collectonly", "setuponly", "setupplan"),
+    *("showfixtures", "show_fixtures_per_test", "cacheshow"),
+)
+# Others are of tests that will be run again, by plugins that do that.
+_FINAL = frozenset({"passed", "failed", "skipped"})
+
+
+def keep_results(config: pytest.Config) -> None:
+    """Keep this run, if it is one that grades; workers only send what they graded."""
+    looking = any(config.getoption(name, default=False) for name in _LOOKING)
+    root = _root(config)
+    if root is not None and not looking and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(RunKeeper(config, root), _NAME)
+
+
+def results_folder(config: pytest.Config) -> Path | None:
+    """The folder of the run that is being kept; None if none is."""
+    sent: bytes | None = getattr(config, "workerinput", {}).get(_NAME)
+    if sent is not None:
+        return Path(os.fsdecode(sent))
+    keeper: RunKeeper | None = config.pluginmanager.get_plugin(_NAME)
+    return None if keeper is None else keeper.folder
+
+
+def _root(config: pytest.Config) -> Path | None:
+    given: str | None = config.getoption("agentv_results")
+    if given is None:
+        return config.rootpath / str(config.getini("agentv_results"))
+    # Shells leave the tilde of `--agentv-results=~/runs` alone.
+    return config.invocation_params.dir / Path(given).expanduser() if given else None
+
+
+class RunKeeper:
+    """Notes every assertion as soon as it is reported, and puts the results in place at the end."""
+
+    def __init__(self, config: pytest.Config, root: Path) -> None:
+        self._config = config
+        self._root = root
+        self._writer: RunWriter | None = None
+        self._notes = 0
+        # Providers that were graded, to know them in the id of an assertion that crashed.
+        self._providers: set[str] = set()
+        # Whether everything will be graded that was to be.
+        self._complete = True
+        # Why the results could not be written.
+        self._problem: str | None = None
+        # What was kept, once the run has ended.
+        self.run: Run | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the run, while it goes on."""
+        return None if self._writer is None else self._writer.folder
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        """Make the folder, before workers are told of it."""
+        given = self._config.stash.get(ARGUMENTS, self._config.invocation_params.args)
+        try:
+            self._writer = RunWriter(
+                self._root,
+                agentv_version=_version(),
+                pytest_version=pytest.__version__,
+                arguments=[one_line(str(one)) for one in given],
+            )
+        except AgentvError as exc:
+            raise pytest.UsageError(f"--agentv-results: {one_line(str(exc))}") from exc
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: object) -> None:
+        """Tell a worker of pytest-xdist where transcripts are kept."""
+        if self.folder is not None:
+            # As bytes: names of files need not be texts that can be sent.
+            node.workerinput[_NAME] = os.fsencode(self.folder)  # type: ignore[attr-defined]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what a report says of an assertion."""
+        # Taken away: reports live as long as the run, and these texts may be long.
+        line: str | None = report.__dict__.pop(RESULT, None)
+        if line is not None:
+            self._providers.add(report.agentv["provider"] or "")
+            if report.outcome in _FINAL:
+                self._note(line.encode())
+        elif (parts := crashed_parts(report)) is not None:
+            self._complete = False
+            self._note(msgspec.json.encode(self._crash(report, parts)))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Something could not be collected, and so not be graded."""
+        if report.failed:
+            self._complete = False
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Somebody stopped the run, or something did that calls ``pytest.exit``."""
+        self._complete = False
+
+    def pytest_internalerror(self) -> None:
+        """A plugin broke."""
+        self._complete = False
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, error: object) -> None:
+        """A worker of pytest-xdist is gone; if it crashed, nobody knows what it did last."""
+        if error is not None:
+            self._complete = False
+
+    # After all others: plugins may yet change how a run ends, or break, and workers send their
+    # last reports. But inside of what shows the summary.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
+        """Put the results in place, whatever others do."""
+        try:
+            yield
+        except BaseException:
+            self._complete = False
+            raise
+        finally:
+            self._finish(session)
+
+    def _finish(self, session: pytest.Session) -> None:
+        """Put the results in place; of a run that graded nothing there are none."""
+        writer, self._writer = self._writer, None
+        if writer is None:
+            return
+        if not self._notes:
+            writer.discard()
+            return
+        stopped = bool(session.shouldstop or session.shouldfail)
+        status = int(session.exitstatus)
+        ended = status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        complete = self._complete and not stopped and ended and self._problem is None
+        try:
+            self.run = writer.finish(complete=complete, exit_status=status)
+        except AgentvError as exc:
+            self._problem = self._problem or str(exc)
+        if self._problem is not None and ended:
+            # Who asked for results must not go on without them.
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_unconfigure(self) -> None:
+        """Clean up after a session that never began."""
+        if self._writer is not None:
+            self._writer.discard()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say where the results are, and what is missing there."""
+        for line in self._last_lines():
+            terminalreporter.write_line(f"results: {line}")
+
+    def _last_lines(self) -> Iterator[str]:
+        if self._problem is not None:
+            yield one_line(f"not written: {self._problem}")
+        if self.run is None:
+            return
+        unfinished = "" if self.run.summary.complete else " (incomplete)"
+        yield one_line(self._shown(self.run.folder)) + unfinished
+        rows = [row for row in self.run.rows if row.source is not None]
+        if lost := sum(row.transcript_path is None for row in rows):
+            yield f"of {lost} of {len(rows)} cases the transcript could not be kept"
+
+    def _note(self, line: bytes) -> None:
+        self._notes += 1
+        if self._writer is None or self._problem is not None:
+            return
+        try:
+            self._writer.note(line)
+        except AgentvError as exc:
+            self._problem = str(exc)
+
+    def _crash(self, report: pytest.TestReport, parts: AssertionParts) -> Graded:
+        case = CaseNote(
+            test_id=parts.test_id,
+            eval_file=parts.file,
+            case=parts.case,
+            target=parts.provider(self._providers),
+        )
+        score = Score(name=parts.name, verdict="error", reason=one_line(report.longreprtext))
+        return Graded(timestamp=now(), case=case, score=score)
+
+    def _shown(self, folder: Path) -> str:
+        """As one would name it: relative to where pytest was called, if it lies below."""
+        here = self._config.invocation_params.dir
+        return str(folder.relative_to(here) if folder.is_relative_to(here) else folder)
+
+
+def _version() -> str | None:
+    try:
+        return metadata.version("pytest-agentv")
+    except metadata.PackageNotFoundError:  # a checkout that is only on the path
+        return None
