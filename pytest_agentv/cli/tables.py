@@ -1,0 +1,99 @@
+"""Tables for people: drawn by rich on a screen, plain aligned lines in a pipe.
+
+Cells may come out of sessions: they are cleaned here. A cell that is None is unknown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+
+from pytest_agentv.cli.console import put
+from pytest_agentv.cli.screen import is_plain, screen_width, show
+from pytest_agentv.report.clean import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+UNKNOWN = "-"
+_GAP = "  "
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    name: str
+    # Figures are aligned on the right.
+    right: bool = False
+    # At most so many columns of a screen; a pipe gets all.
+    width: int | None = None
+    # Whether a screen shows all of a long text, on several lines; else it is cut off.
+    wrap: bool = False
+    # A style of rich's for a cell, by what stands in it: "red".
+    style: Callable[[str], str | None] | None = None
+
+
+def print_table(
+    title: str | None, columns: Sequence[Column], rows: Iterable[Sequence[str | None]]
+) -> None:
+    """Print a table; every cell is on one line of text, and None is shown as ``-``."""
+    cells = [[UNKNOWN if one is None else one_line(one) for one in row] for row in rows]
+    width = screen_width()
+    if width is None:
+        put("\n".join([*([one_line(title)] if title else []), *_aligned(columns, cells)]))
+    else:
+        _draw(title, columns, cells, width=width)
+
+
+def _aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterable[str]:
+    """Lines of a table, each as long as it has to be."""
+    header = [column.name for column in columns]
+    widths = [
+        max(cell_len(row[number]) for row in [header, *rows]) for number in range(len(columns))
+    ]
+    for row in [header, *rows]:
+        yield _GAP.join(map(_padded, row, columns, widths)).rstrip()
+
+
+def _padded(cell: str, column: Column, width: int) -> str:
+    blanks = " " * (width - cell_len(cell))
+    return blanks + cell if column.right else cell + blanks
+
+
+def _draw(
+    title: str | None, columns: Sequence[Column], rows: Sequence[Sequence[str]], *, width: int
+) -> None:
+    from rich import box  # noqa: PLC0415 (only for somebody who looks)
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    plain = is_plain()
+    table = Table(
+        title=None if title is None else Text(one_line(title), "" if plain else "bold"),
+        title_justify="left",
+        box=None if plain else box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1),
+        header_style="" if plain else "bold",
+    )
+    for column in columns:
+        table.add_column(
+            Text(column.name),
+            justify="right" if column.right else "left",
+            no_wrap=not column.wrap,
+            overflow="fold" if column.wrap else "ellipsis",
+            max_width=column.width,
+        )
+    for row in rows:
+        table.add_row(
+            *(Text(cell, _style(column, cell)) for column, cell in zip(columns, row, strict=True))
+        )
+    show(table, width=width)
+
+
+def _style(column: Column, cell: str) -> str:
+    if cell == UNKNOWN:
+        return "dim"
+    return (column.style(cell) if column.style else None) or ""
