@@ -11,6 +11,7 @@ AgentvError
 ├── NotGradable             a grader met something it cannot grade: an error, never a grade
 ├── ResultsError            a run that was kept, or its files
 │   └── RunNotFound
+│       └── AmbiguousRun    several runs fit
 ├── SettingsError           what a project's pyproject.toml says of us
 ├── OutputError             a file that we could not write
 └── PluginError             adapters and graders of third parties
@@ -108,6 +109,10 @@ class ResultsError(AgentvError):
 
 class RunNotFound(ResultsError):
     """No run fits what was asked for."""
+
+
+class AmbiguousRun(RunNotFound):
+    """More than one run fits what was asked for."""
 
 
 class SettingsError(AgentvError):

@@ -4,44 +4,30 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
 from pytest_agentv.cli.console import say, tolerate_few_characters
-from pytest_agentv.errors import AgentvError, AmbiguousSession, UnknownName
+from pytest_agentv.cli.groups import LazyGroup
+from pytest_agentv.errors import AgentvError, AmbiguousRun, AmbiguousSession, UnknownName
 
 _COMMANDS = {
     "compare": ("compare", "Compare runs, or the targets of a run, test by test."),
     "draft": ("draft", "Draft an eval file from a session that went well."),
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
+    "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
+    "trace": ("trace", "Deprecated: the same as inspect."),
     "validate": ("validate", "Check eval files."),
 }
-_USAGE_ERRORS = (AmbiguousSession, UnknownName)
+_USAGE_ERRORS = (AmbiguousRun, AmbiguousSession, UnknownName)
 
 
-class _Commands(click.Group):
-    """Subcommands whose modules are loaded only when used."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return sorted(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name not in _COMMANDS:
-            return None
-        module, _ = _COMMANDS[cmd_name]
-        command: click.Command = import_module(f"pytest_agentv.cli.{module}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _COMMANDS[name][1]) for name in sorted(_COMMANDS)])
+class _Commands(LazyGroup):
+    modules = _COMMANDS
+    unlisted = frozenset({"trace"})
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

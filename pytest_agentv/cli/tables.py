@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 UNKNOWN = "-"
 _GAP = "  "
+# Of a column that wraps, and of any column, if a screen has no room for more.
+_NARROW = 10
+_NARROWEST = 3
 
 
 class Column(NamedTuple):
@@ -28,6 +31,8 @@ class Column(NamedTuple):
     right: bool = False
     # At most so many columns of a screen; a pipe gets all.
     width: int | None = None
+    # At least so many where its cells are that long, whatever is left for others.
+    least: int = 0
     # Whether a screen shows all of a long text, on several lines; else it is cut off.
     wrap: bool = False
     # A style of rich's for a cell, by what stands in it: "red".
@@ -49,9 +54,7 @@ def print_table(
 def _aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterable[str]:
     """Lines of a table, each as long as it has to be."""
     header = [column.name for column in columns]
-    widths = [
-        max(cell_len(row[number]) for row in [header, *rows]) for number in range(len(columns))
-    ]
+    widths = _longest(columns, rows)
     for row in [header, *rows]:
         yield _GAP.join(map(_padded, row, columns, widths)).rstrip()
 
@@ -75,22 +78,49 @@ def _draw(
         box=None if plain else box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
-        padding=(0, 1),
+        # A frame has a column of its own between two others.
+        padding=(0, len(_GAP) if plain else len(_GAP) - 1, 0, 0),
         header_style="" if plain else "bold",
     )
-    for column in columns:
+    for column, fitting in zip(columns, _widths(columns, rows, width), strict=True):
         table.add_column(
             Text(column.name),
             justify="right" if column.right else "left",
             no_wrap=not column.wrap,
             overflow="fold" if column.wrap else "ellipsis",
-            max_width=column.width,
+            width=fitting,
         )
     for row in rows:
         table.add_row(
             *(Text(cell, _style(column, cell)) for column, cell in zip(columns, row, strict=True))
         )
     show(table, width=width)
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int) -> list[int]:
+    """How wide each column is, so that all of them fit on a screen.
+
+    What may wrap gives way first, and the widest of those; rich's own limits do not hold here.
+    """
+    widths = _longest(columns, rows)
+    widths = [min(one, column.width or one) for one, column in zip(widths, columns, strict=True)]
+    room -= len(_GAP) * (len(columns) - 1)
+    for floors in (
+        [max(column.least, _NARROW) if column.wrap else room for column in columns],
+        [_NARROW if column.wrap else room for column in columns],
+        [_NARROWEST] * len(columns),
+    ):
+        while sum(widths) > room:
+            above = [one if one > floor else 0 for one, floor in zip(widths, floors, strict=True)]
+            if not any(above):
+                break
+            widths[above.index(max(above))] -= 1
+    return widths
+
+
+def _longest(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+    header = [column.name for column in columns]
+    return [max(cell_len(row[number]) for row in [header, *rows]) for number in range(len(header))]
 
 
 def _style(column: Column, cell: str) -> str:

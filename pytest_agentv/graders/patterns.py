@@ -43,8 +43,8 @@ _VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")
 class Stopwatch:
     """What is left of the time that all searches of one grading may take."""
 
-    def __init__(self) -> None:
-        self.seconds = SEARCH_SECONDS
+    def __init__(self, seconds: float = SEARCH_SECONDS) -> None:
+        self.seconds = seconds
         self._end = monotonic() + self.seconds
 
     def left(self) -> float:
@@ -65,8 +65,8 @@ class SearchClock(Stopwatch):
     not is a search that runs away.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, seconds: float = SEARCH_SECONDS) -> None:
+        super().__init__(seconds)
         self._spent = 0.0
         self._start = 0.0
 

@@ -134,12 +134,12 @@ def _everything(transcript: Transcript) -> Iterator[Passage]:
 
 def _texts_of(call: ToolCall) -> Iterator[str]:
     yield call.tool
-    yield from _texts_in(call.input)
+    yield from texts_in(call.input)
     if call.output is not None:
         yield call.output
 
 
-def _texts_in(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
     """The texts of a value at any depth, in order; without recursion, for it may be deep."""
     waiting = [value]
     while waiting:

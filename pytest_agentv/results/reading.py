@@ -6,8 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
-from pytest_agentv.errors import Location, ResultsError, RunNotFound, SessionError
+from pytest_agentv.errors import (
+    AmbiguousRun,
+    Location,
+    ResultsError,
+    RunNotFound,
+    SessionError,
+)
 from pytest_agentv.files import open_regular
 from pytest_agentv.results.journal import Begun, Graded, gates_of, rows_of, with_gates
 from pytest_agentv.results.model import Row, Summary
@@ -19,6 +26,7 @@ from pytest_agentv.transcript.reading import read_transcripts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pytest_agentv.errors import AgentvError
     from pytest_agentv.transcript.model import Transcript
 
 LATEST = "latest"
@@ -83,13 +91,22 @@ def read_run(path: Path) -> Run:
 
 def summaries(root: Path) -> list[Summary]:
     """What the runs below a folder were, the newest first; of most, one small file is read."""
+    return runs_in(root)[0]
+
+
+def runs_in(root: Path) -> tuple[list[Summary], list[AgentvError]]:
+    """The runs below a folder, the newest first, and why other folders there are none."""
     try:
-        folders = [one for one in root.iterdir() if one.is_dir() and not one.name.startswith(".")]
+        folders = sorted(
+            one for one in root.iterdir() if one.is_dir() and not one.name.startswith(".")
+        )
     except OSError:
-        return []
-    found = (_summary_in(folder) for folder in folders)
-    known = [one for one in found if one is not None]
-    return sorted(known, key=lambda one: (one.started_at or "", one.run_id), reverse=True)
+        return [], []
+    found = [_summary_in(folder) for folder in folders]
+    known = [one for one in found if isinstance(one, Summary)]
+    problems = [one for one in found if not isinstance(one, Summary)]
+    known.sort(key=lambda one: (one.started_at or "", one.run_id), reverse=True)
+    return known, problems
 
 
 def find_run(what: str, *, root: Path) -> Run:
@@ -105,19 +122,18 @@ def find_run(what: str, *, root: Path) -> Run:
         return read_run(root / (what if what in fitting else fitting[0]))
     if fitting:
         shown = ", ".join(sorted(fitting)[:5])
-        raise RunNotFound(f"{what!r} fits {len(fitting)} runs: {shown}; write more of the id")
+        raise AmbiguousRun(f"{what!r} fits {len(fitting)} runs: {shown}; write more of the id")
     there = f"the newest is {known[0]}" if known else f"there is none in {root}"
     raise RunNotFound(f"no run {what!r}, and no such file or folder; {there}")
 
 
-def _summary_in(folder: Path) -> Summary | None:
-    """What a folder says of its run; None if it is no run, or its files cannot be read."""
+def _summary_in(folder: Path) -> Summary | AgentvError:
+    """What a folder says of its run. The folder is what it is found by, whatever is written."""
     try:
-        if (folder / INDEX).is_file():
-            return _summary_of(folder / SUMMARY) or read_run(folder).summary
-        return read_run(folder).summary
-    except (ResultsError, SessionError):
-        return None
+        summary = _summary_of(folder / SUMMARY) if (folder / INDEX).is_file() else None
+        return replace(summary or read_run(folder).summary, run_id=folder.name)
+    except (ResultsError, SessionError) as exc:
+        return exc
 
 
 def _summary_of(path: Path) -> Summary | None:

@@ -1,0 +1,208 @@
+"""``agentv inspect score``: the sessions of a run graded anew, by other assertions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from msgspec.structs import replace
+
+from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.cli.figures import points
+from pytest_agentv.cli.runs import cases_wanted, dir_option, filters, format_option, plain
+from pytest_agentv.cli.tables import Column, print_table
+from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
+from pytest_agentv.engine.assertions import Context
+from pytest_agentv.engine.compiling import CompiledCase, Compiler, compile_entry
+from pytest_agentv.engine.names import unique
+from pytest_agentv.engine.regrading import graded_case
+from pytest_agentv.errors import AgentvError, Location, ResultsError
+from pytest_agentv.evalfile.given import typed_entry
+from pytest_agentv.evalfile.loader import load_eval_file
+from pytest_agentv.evalfile.model import Case
+from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.plugins import assertion_types, plugin_manager
+from pytest_agentv.results.filters import name_of
+from pytest_agentv.results.kept import KeptTranscripts
+from pytest_agentv.results.model import Score
+from pytest_agentv.results.outcomes import mean_score, outcome_of
+from pytest_agentv.results.reading import find_run
+from pytest_agentv.settings import read_prices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_agentv.assertion_types import AssertionTypes
+    from pytest_agentv.results.model import Row
+
+_OPTION = "--assert"
+
+
+class _Graded(NamedTuple):
+    """A case of a run, and what became of the other assertions on its session."""
+
+    row: Row
+    scores: tuple[Score, ...]
+
+
+@click.command("score")
+@click.argument("run", metavar="RUN")
+@click.option(
+    "-a",
+    "--assert",
+    "specs",
+    multiple=True,
+    metavar="SPEC",
+    help="An assertion as in an eval file: 'contains: JWT'; may be repeated.",
+)
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="An eval file; its tests grade the cases with the same ids.",
+)
+@click.option("--no-scripts", is_flag=True, help="Run no program that an assertion names.")
+@filters("tests", "targets", "suites", "cases", "statuses")
+@dir_option
+@format_option
+def command(
+    run: str,
+    *,
+    specs: tuple[str, ...],
+    file: Path | None,
+    no_scripts: bool,
+    root: Path,
+    format_: str,
+    **wanted: tuple[str, ...],
+) -> None:
+    """Grade the sessions that RUN kept by other assertions. Nothing is run again or written.
+
+    Every assertion type of every installed package can be used; those of conftest.py files need
+    pytest. Exits with 1 if an assertion does not hold or could not be graded.
+    """
+    if bool(specs) == (file is not None):
+        raise click.UsageError("give assertions by --assert or by --file.")
+    types = assertion_types(plugin_manager())
+    tests = None if file is None else _tests(file, types)
+    ours = _typed(specs, types) if tests is None else None
+    found = find_run(run, root=root)
+    grader = _Regrader(
+        KeptTranscripts(found),
+        prices=read_prices(Path.cwd()),
+        folder=Path.cwd() if file is None else file.parent,
+        scripts=not no_scripts,
+    )
+    rows = cases_wanted(found, wanted).rows
+    paired = [(row, ours if tests is None else tests.get(row.test_id)) for row in rows]
+    graded = [_Graded(row, grader.scores(row, one)) for row, one in paired if one is not None]
+    if not graded:
+        message = f"none of its tests has a case in run {found.summary.run_id}"
+        raise ResultsError(message, at=Location(file or _OPTION))
+    if len(graded) < len(rows):
+        say(f"agentv: {count(len(rows) - len(graded), 'case')} left out: {file} has no such test")
+    if format_ == "json":
+        put_json({"run_id": found.summary.run_id, "cases": [_as_json(one) for one in graded]})
+    else:
+        _put_table(graded)
+    verdicts = Counter(one.verdict for case in graded for one in case.scores if not one.excused)
+    raise click.exceptions.Exit(1 if verdicts["fail"] + verdicts["error"] else 0)
+
+
+class _Regrader:
+    """Grades cases of a run anew."""
+
+    def __init__(
+        self,
+        transcripts: KeptTranscripts,
+        *,
+        prices: dict[str, dict[str, float]],
+        folder: Path,
+        scripts: bool,
+    ) -> None:
+        self._transcripts = transcripts
+        self._prices = prices
+        self._folder = folder
+        self._scripts = scripts
+
+    def scores(self, row: Row, compiled: CompiledCase) -> tuple[Score, ...]:
+        """What becomes of a case; one whose transcript cannot be had is an error."""
+        try:
+            transcript = self._transcripts.of(row)
+        except AgentvError as exc:
+            return tuple(
+                Score(name=one.name, type=one.type, verdict="error", reason=str(exc))
+                for one in compiled.assertions
+            )
+        return graded_case(compiled, Context(transcript, self._facts(row, compiled.case), {}))
+
+    def _facts(self, row: Row, case: Case) -> CaseFacts:
+        return CaseFacts(
+            id=case.id or row.test_id,
+            input=case.input,
+            expected_output=case.expected_output,
+            criteria=case.criteria,
+            metadata=case.metadata,
+            # What the run knew is known still.
+            cost_usd=row.cost_usd if case.cost_usd is None else case.cost_usd,
+            prices=self._prices,
+            folder=self._folder,
+            scripts=self._scripts,
+        )
+
+
+def _typed(specs: Sequence[str], types: AssertionTypes) -> CompiledCase:
+    """Assertions as they were typed, as those of a case without a test."""
+    entries = [typed_entry(one, types=types, option=_OPTION) for one in specs]
+    made = [compile_entry(one, types) for one in entries]
+    names = unique(one.name for one in made)
+    assertions = tuple(replace(one, name=name) for one, name in zip(made, names, strict=True))
+    return CompiledCase(Case(id="", at=Location(_OPTION), entries=()), assertions)
+
+
+def _tests(file: Path, types: AssertionTypes) -> dict[str, CompiledCase]:
+    """The tests of an eval file by their ids."""
+    compiler = Compiler(types)
+    below = file.absolute().is_relative_to(Path.cwd())
+    root = Path.cwd() if below else file.absolute().parent
+    # Without pytest nobody says which variables of the environment may be used: none.
+    loaded = load_eval_file(file, root=root, env={}, check=compiler.problems)
+    return {one.case.id: one for one in compiler.cases(loaded)}
+
+
+def _as_json(graded: _Graded) -> dict[str, Any]:
+    row, scores = graded
+    return {
+        "case": name_of(row),
+        "test_id": row.test_id,
+        "target": row.target,
+        "outcome": outcome_of(one.verdict for one in scores),
+        "score": mean_score([one for one in scores if one.type != "score"]),
+        "scores": plain(scores),
+    }
+
+
+def _put_table(graded: Sequence[_Graded]) -> None:
+    columns = [
+        Column("case", wrap=True, width=44, least=24),
+        Column("verdict", style=lambda cell: VERDICT_STYLES.get(cell.partition(" ")[0])),
+        Column("assertion", wrap=True),
+        Column("score", right=True),
+        Column("found", wrap=True),
+    ]
+    cells = [
+        [
+            name_of(row),
+            shown_verdict(one),
+            one.name,
+            points(one.score),
+            one.reason or one.claim or None,
+        ]
+        for row, scores in graded
+        for one in scores
+    ]
+    print_table(None, columns, cells)
+    verdicts = Counter(one.verdict for case in graded for one in case.scores)
+    said = ", ".join(f"{verdicts[one]} {one}" for one in VERDICT_STYLES if verdicts[one])
+    put(f"{count(len(graded), 'case')}: {said}")

@@ -1,0 +1,109 @@
+"""What the commands on runs share: options, and a run as it was named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+import msgspec
+
+from pytest_agentv.errors import ResultsError
+from pytest_agentv.results.filters import Wanted, select
+from pytest_agentv.results.places import ROOT
+from pytest_agentv.results.reading import LATEST, find_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pytest_agentv.results.filters import Selected
+    from pytest_agentv.results.reading import Run
+
+_Command = TypeVar("_Command", bound="Callable[..., Any]")
+
+OUTCOMES = ("passed", "failed", "error", "skipped")
+
+run_argument = click.argument("run", metavar="[RUN]", default=LATEST)
+runs_argument = click.argument("runs", metavar="[RUN]...", nargs=-1)
+dir_option = click.option(
+    "-d",
+    "--dir",
+    "root",
+    type=click.Path(path_type=Path),
+    default=ROOT,
+    metavar="DIR",
+    help=f"The folder that holds the runs (default: {ROOT.as_posix()}).",
+)
+format_option = click.option(
+    "-f",
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="How to print it (default: table).",
+)
+
+_FILTERS = {
+    "tests": ("--test", "--test-id", "ID", "Cases of this test; a glob."),
+    "targets": ("--target", "NAME", "Cases on sessions of this client; a glob."),
+    "suites": ("--suite", "NAME", "Cases of this eval file, by its name; a glob."),
+    "cases": ("--case", "NAME", "Cases of this name, as `show` lists them; a glob."),
+    "tools": ("--tool", "NAME", "Cases that called this tool: its name, its kind, a glob."),
+}
+_STATUS = click.option(
+    "--status",
+    "statuses",
+    multiple=True,
+    type=click.Choice(OUTCOMES),
+    help="Cases that ended so.",
+)
+
+
+def filters(*names: str) -> Callable[[_Command], _Command]:
+    """Options that choose cases, by the names of the fields of ``Wanted``."""
+
+    def decorate(function: _Command) -> _Command:
+        for name in reversed(names):
+            function = _filter(name)(function)
+        return function
+
+    return decorate
+
+
+def _filter(name: str) -> Callable[[_Command], _Command]:
+    if name == "statuses":
+        return _STATUS
+    *flags, metavar, help_ = _FILTERS[name]
+    return click.option(*flags, name, multiple=True, metavar=metavar, help=help_)
+
+
+def runs_named(names: Sequence[str], *, root: Path) -> list[Run]:
+    """Runs by what they are called, each once; the latest if none is."""
+    found = {
+        run.path.resolve(): run for run in (find_run(one, root=root) for one in names or [LATEST])
+    }
+    return list(found.values())
+
+
+def cases_wanted(run: Run, wanted: dict[str, tuple[str, ...]]) -> Selected:
+    """The cases of a run that options choose; that there are none is an error."""
+    selected = select(run, Wanted(**wanted))
+    if not selected.rows and not selected.unsure:
+        raise nothing_fits([run], wanted)
+    return selected
+
+
+def nothing_fits(runs: Sequence[Run], wanted: dict[str, tuple[str, ...]]) -> ResultsError:
+    """The error that runs have no case that options choose."""
+    said = [f"{_flag(name)} {value}" for name, values in wanted.items() for value in values]
+    which = ", ".join(run.summary.run_id for run in runs)
+    return ResultsError(f"no case of {which} fits {' '.join(said)}")
+
+
+def plain(value: Any) -> Any:
+    """A struct as JSON has it; what is no number there is null."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _flag(name: str) -> str:
+    return "--status" if name == "statuses" else _FILTERS[name][0]

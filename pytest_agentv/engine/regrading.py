@@ -1,0 +1,107 @@
+"""Grading without pytest: assertions on a transcript, each with what became of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from pytest_agentv.engine.compiling import SCORE
+from pytest_agentv.engine.scoring import score
+from pytest_agentv.errors import AgentvError, NotGradable
+from pytest_agentv.results.model import Place, Score
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_agentv.engine.assertions import Assertion, Context
+    from pytest_agentv.engine.compiling import CompiledCase
+    from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.results.model import Verdict
+
+_VERDICTS: dict[str, Verdict] = {"passed": "pass", "failed": "fail", "skipped": "skip"}
+
+
+def graded_case(compiled: CompiledCase, context: Context) -> tuple[Score, ...]:
+    """What became of every assertion of a case, and of its score if it has a threshold."""
+    case = compiled.case
+    if case.skip is not None:
+        return tuple(_told(one, "skip", case.skip) for one in compiled.assertions)
+    scores = graded(compiled.assertions, context, threshold=case.threshold)
+    if case.xfail is None:
+        return scores
+    return tuple(replace(one, excused="xfail") if one.verdict == "fail" else one for one in scores)
+
+
+def graded(
+    assertions: Sequence[Assertion], context: Context, *, threshold: float | None = None
+) -> tuple[Score, ...]:
+    """What became of assertions; what cannot be graded is an error, and never a grade."""
+    grades = [_grade(one, context) for one in assertions]
+    soft = threshold is not None
+    scores = [_score(*both, soft=soft) for both in zip(assertions, grades, strict=True)]
+    if threshold is not None:
+        scores.append(_whole(assertions, grades, threshold))
+    return tuple(scores)
+
+
+def _grade(assertion: Assertion, context: Context) -> Grade | Exception:
+    missing = [name for name in assertion.fixtures if name not in context.fixtures]
+    if missing:
+        return NotGradable(f"it takes the fixture {missing[0]!r}, which only pytest has")
+    try:
+        return assertion.grade(context)
+    except Exception as exc:  # noqa: BLE001 (code of others runs here, and may do anything)
+        return exc
+
+
+def _score(assertion: Assertion, grade: Grade | Exception, *, soft: bool) -> Score:
+    if isinstance(grade, Exception):
+        return _told(assertion, "error", _said(grade))
+    verdict = _VERDICTS[grade.outcome]
+    if verdict == "fail" and soft and not assertion.required:
+        verdict = "soft"
+    return replace(_told(assertion, verdict, grade.reason), **_of(grade))
+
+
+def _whole(
+    assertions: Sequence[Assertion], grades: Sequence[Grade | Exception], threshold: float
+) -> Score:
+    """The score of a case. An error of a member is its error, too."""
+    known = [one for one in grades if not isinstance(one, Exception)]
+    about = Score(name=SCORE, type=SCORE)
+    if len(known) < len(grades):
+        return replace(about, verdict="error", reason="some assertions could not be graded")
+    try:
+        grade = score(assertions, known, threshold)
+    except AgentvError as exc:
+        return replace(about, verdict="error", reason=_said(exc))
+    return replace(about, verdict=_VERDICTS[grade.outcome], reason=grade.reason, **_of(grade))
+
+
+def _told(assertion: Assertion, verdict: Verdict, reason: str) -> Score:
+    return Score(
+        name=assertion.name,
+        type=assertion.type,
+        verdict=verdict,
+        weight=assertion.weight,
+        required=assertion.required,
+        negated=assertion.negated,
+        reason=reason,
+        line=assertion.line,
+    )
+
+
+def _of(grade: Grade) -> dict[str, object]:
+    return {
+        "score": grade.points,
+        "claim": grade.claim,
+        "details": grade.details,
+        "evidence": tuple(
+            Place(message=one.message, line=one.line, excerpt=one.excerpt) for one in grade.evidence
+        ),
+    }
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, AgentvError) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,105 @@
+"""Grading without pytest: the verdicts that pytest would give, and errors as errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from kept_runs import answer
+
+from pytest_agentv import Grade, assertion
+from pytest_agentv.engine.assertions import Context
+from pytest_agentv.engine.compiling import CompiledCase, compile_entry
+from pytest_agentv.engine.regrading import graded, graded_case
+from pytest_agentv.errors import Location
+from pytest_agentv.evalfile.given import given_entry
+from pytest_agentv.evalfile.model import Case, Xfail
+from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.plugins import assertion_types, plugin_manager
+from pytest_agentv.results.model import Place, Score
+from pytest_agentv.results.outcomes import outcome_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@assertion("crashes")
+def _crashes() -> Grade:
+    raise KeyError("x")
+
+
+@assertion("takes-a-fixture")
+def _takes_a_fixture(tmp_path: Path) -> bool:
+    return tmp_path.exists()
+
+
+def compiled(*entries: Any, **case: Any) -> CompiledCase:
+    types = assertion_types(plugin_manager())
+    for function in (_crashes, _takes_a_fixture):
+        types.add(function, plugin="this")
+    assertions = tuple(compile_entry(given_entry(one), types) for one in entries)
+    return CompiledCase(Case(id="a", at=Location("x"), entries=(), **case), assertions)
+
+
+def verdicts(case: CompiledCase) -> list[Score]:
+    return list(graded_case(case, Context(answer("the JWT works"), CaseFacts(id="a"), {})))
+
+
+def test_what_holds_what_does_not_and_what_nobody_knows() -> None:
+    holds, fails, unknown = verdicts(
+        compiled({"contains": "JWT"}, {"contains": "cookie"}, {"cost": 1})
+    )
+
+    assert (holds.verdict, holds.score, holds.evidence) == (
+        "pass", 1.0, (Place(message=2, line=2, excerpt="the JWT works"),),
+    )  # fmt: skip
+    assert (fails.verdict, fails.score) == ("fail", 0.0)
+    assert fails.claim == "the final answer contains 'cookie'"
+    assert (unknown.verdict, unknown.score) == ("skip", None)
+
+
+@pytest.mark.parametrize("entry", [{"type": "crashes"}, {"type": "not-crashes"}])
+def test_a_grader_that_crashes_is_an_error_negated_or_not(entry: dict[str, Any]) -> None:
+    (found,) = verdicts(compiled(entry))
+
+    assert (found.verdict, found.score, found.reason) == ("error", None, "KeyError: 'x'")
+
+
+def test_what_takes_fixtures_needs_pytest() -> None:
+    (found,) = verdicts(compiled({"type": "takes-a-fixture"}))
+
+    assert (found.verdict, found.reason) == (
+        "error", "it takes the fixture 'tmp_path', which only pytest has",
+    )  # fmt: skip
+
+
+def test_with_a_threshold_the_score_decides() -> None:
+    entries = [{"contains": "JWT"}, {"contains": "cookie"}]
+
+    good = verdicts(compiled(*entries, threshold=0.5))
+    bad = verdicts(compiled(*entries, threshold=0.6))
+
+    assert [one.verdict for one in good] == ["pass", "soft", "pass"]
+    assert [one.verdict for one in bad] == ["pass", "soft", "fail"]
+    assert (bad[-1].name, bad[-1].score) == ("score", 0.5)
+    assert outcome_of(one.verdict for one in good) == "passed"
+
+
+def test_with_a_threshold_what_is_required_must_hold_and_an_error_is_one_of_the_score() -> None:
+    required = verdicts(compiled({"contains": "cookie", "required": True}, threshold=0.1))
+    broken = verdicts(compiled({"contains": "JWT"}, {"type": "crashes"}, threshold=0.1))
+
+    assert required[0].verdict == "fail"
+    assert [one.verdict for one in broken] == ["pass", "error", "error"]
+
+
+def test_a_case_that_is_skipped_or_known_to_fail() -> None:
+    skipped = verdicts(compiled({"contains": "JWT"}, skip="not yet"))
+    known = verdicts(compiled({"contains": "cookie"}, {"type": "crashes"}, xfail=Xfail("bug")))
+
+    assert [(one.verdict, one.reason) for one in skipped] == [("skip", "not yet")]
+    assert [(one.verdict, one.excused) for one in known] == [("fail", "xfail"), ("error", None)]
+
+
+def test_no_assertion_no_score() -> None:
+    assert graded((), Context(answer("x"), CaseFacts(id="a"), {})) == ()
