@@ -14,7 +14,9 @@ from pytest_agentv.errors import AgentvError, AmbiguousSession, UnknownName
 
 _COMMANDS = {
     "draft": ("draft", "Draft an eval file from a session that went well."),
+    "export": ("export", "Write a session in another form: HTML."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
+    "report": ("report", "Write the page of a run."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
     "validate": ("validate", "Check eval files."),
 }
