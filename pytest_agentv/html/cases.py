@@ -145,13 +145,15 @@ class CaseMaker:
         if row.transcript_path is None:
             why = "There was no session." if row.target is None else "Its session was not kept."
             return None, why
+        room = self._rooms.room(row)
+        if not room:
+            return None, "Its session is not shown: the page would be too large."
         try:
             transcript = self._run.transcript(row)
         except AgentvError as exc:
             return None, f"Its session cannot be shown: {exc}"
         places = self._places.get(row.transcript_path, set())
-        name, room = f"s{number}", self._rooms.room(row)
-        return session_view(transcript, name=name, room=room, places=places), None
+        return session_view(transcript, name=f"s{number}", room=room, places=places), None
 
     def _export(self, row: Row) -> str | None:
         """The command that shows more of a session."""

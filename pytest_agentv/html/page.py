@@ -7,6 +7,7 @@ through, the page's own policy forbids everything but the one style and the one 
 from __future__ import annotations
 
 import base64
+import re
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -68,7 +69,7 @@ def _write(template: str, path: Path, *, overwrite: bool, **values: Any) -> None
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("pytest_agentv.html"),
+        loader=jinja2.FunctionLoader(_template),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=_shown,
@@ -77,6 +78,12 @@ def _environment() -> jinja2.Environment:
     )
     environment.globals["kinds"] = KINDS
     return environment
+
+
+def _template(name: str) -> str:
+    """A template without its indentation and line ends between tags: to browsers each is a node."""
+    text = re.sub(r"^ +", "", _text(f"templates/{name}"), flags=re.MULTILINE)
+    return re.sub(r"(?<=>)\n(?=<|\{%)", "", text)
 
 
 def _shown(value: Any) -> Any:

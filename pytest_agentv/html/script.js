@@ -69,12 +69,15 @@ function reveal(element) {
   }
 }
 
+let here = null;
+
 function goTo(id) {
   const element = document.getElementById(id);
   if (!element) return;
   reveal(element);
-  findAll(".is-here").forEach((one) => one.classList.remove("is-here"));
-  element.classList.add("is-here");
+  here?.classList.remove("is-here");
+  here = element;
+  here.classList.add("is-here");
   const focusable = (element.tagName === "DETAILS" && find("summary", element)) || element;
   if (focusable === element) element.tabIndex = -1;
   focusable.focus({ preventScroll: true });
@@ -94,7 +97,8 @@ function followLinks(event) {
 
 // ---- filters ----
 
-let texts = null;
+const texts = new Map();
+let applied = null;
 
 function filters() {
   const form = find("#filters");
@@ -103,7 +107,6 @@ function filters() {
 
 // What a case is found by: its test, and all of it but the session.
 function textOf(element) {
-  texts ??= new Map();
   if (!texts.has(element)) {
     const parts = [find("header", element.closest(".test")), find("summary", element), find(".assertions", element)];
     const model = find(".session .facts", element);
@@ -125,6 +128,9 @@ function fits(element, wanted) {
 }
 
 function applyFilters(wanted) {
+  const known = JSON.stringify(wanted);
+  if (applied === known) return;
+  applied = known;
   const rows = new Map(findAll(".matrix tr[data-test]").map((one) => [one.dataset.test, one]));
   let shown = 0;
   let all = 0;
@@ -229,7 +235,7 @@ function goToBroken(step) {
   const selector = find(".case") ? ".case.outcome-failed, .case.outcome-error" : ".call.is-bad";
   const broken = findAll(selector).filter((one) => !one.hidden && !one.closest(".test[hidden]"));
   if (!broken.length) return;
-  const place = broken.indexOf(find(".is-here"));
+  const place = broken.indexOf(here);
   const next = place < 0 ? (step > 0 ? 0 : broken.length - 1) : (place + step + broken.length) % broken.length;
   writeAddress({ ...filters(), at: broken[next].id });
 }

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from pytest_agentv.html.diffs import MOST_LINES
+from pytest_agentv.html.texts import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -32,8 +31,9 @@ MOST_ATTACHMENTS = 20
 ROOM_IN_RUN = 3_000_000
 ROOM_ALONE = 16_000_000
 
-# What the page writes around a message and a call.
-_MARKUP = 400
+# What the page writes around a message, and around a call.
+_AROUND_MESSAGE = 400
+_AROUND_CALL = 600
 # A line of a diff has markup of its own.
 _DIFF_LINE = 40
 _ENDS = 10
@@ -89,15 +89,15 @@ def _size(message: Message, limits: Limits) -> int:
     texts = min(len(message.content), limits.message)
     texts += min(len(message.thinking or ""), limits.thinking)
     calls = message.tool_calls[:MOST_CALLS]
-    return _MARKUP + texts + sum(_size_of_call(call, limits) for call in calls)
+    return _AROUND_MESSAGE + texts + sum(_size_of_call(call, limits) for call in calls)
 
 
 def _size_of_call(call: ToolCall, limits: Limits) -> int:
     if call.kind in ("edit", "write"):
         lines = min(_longest(call.input, call.args), MOST_LINES * _DIFF_LINE)
-        return _MARKUP + lines + _size_of_output(call, limits)
+        return _AROUND_CALL + lines + _size_of_output(call, limits)
     arguments = min(_longest(call.input, call.args), limits.arguments)
-    return _MARKUP + arguments + _size_of_output(call, limits)
+    return _AROUND_CALL + arguments + _size_of_output(call, limits)
 
 
 def _size_of_output(call: ToolCall, limits: Limits) -> int:
@@ -105,4 +105,4 @@ def _size_of_output(call: ToolCall, limits: Limits) -> int:
 
 
 def _longest(*values: Any) -> int:
-    return max(len(msgspec.json.encode(one)) for one in values)
+    return max(len(json_of(one)) for one in values)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from typing import Any
+
+import msgspec
 
 UNKNOWN = "unknown"
 
@@ -42,6 +46,14 @@ def line_of(text: str, limit: int = 160) -> str:
     looked_at = text[: _BLANKS * limit]
     line = " ".join(looked_at.split())
     return line if len(line) <= limit and len(looked_at) == len(text) else f"{line[:limit]}…"
+
+
+def json_of(value: Any) -> str:
+    """A value as JSON of several lines."""
+    try:
+        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    except UnicodeEncodeError:  # an adapter of a third party let in what no file can hold
+        return json.dumps(value, indent=2)
 
 
 def plural(number: int, noun: str) -> str:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from pytest_agentv.html.diffs import diffs_of
 from pytest_agentv.html.selection import MOST_ATTACHMENTS, MOST_CALLS, WHOLE
 from pytest_agentv.html.texts import (
     Clip,
     clip,
     duration,
+    json_of,
     line_of,
     plural,
     since,
@@ -213,12 +212,8 @@ def _arguments(native: Any, limits: Limits) -> Clip | None:
     """The arguments of a call, a text as it stands, all else as JSON."""
     if native is None or native in ({}, []):
         return None
-    text = native if isinstance(native, str) else _json(native)
+    text = native if isinstance(native, str) else json_of(native)
     return clip(text, limits.arguments)
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def _used(usage: Usage | None) -> str:

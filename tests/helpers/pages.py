@@ -161,14 +161,15 @@ class Texts(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tags: set[str] = set()
+        # Each tag with each of the attributes that it has anywhere.
+        self.structure: set[tuple[str, str]] = set()
         self.attributes: list[tuple[str, str]] = []
         self.parts: list[str] = []
         self._silent = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note the tag and what it carries."""
-        self.tags.add(tag)
+        self.structure |= {(tag, ""), *((tag, name) for name, _ in attrs)}
         self.attributes += [(name, value or "") for name, value in attrs]
         self._silent += tag in ("script", "style")
 
