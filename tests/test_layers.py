@@ -87,7 +87,7 @@ def test_only_the_command_line_talks_to_a_terminal(package: str) -> None:
         ("deepdiff", {"graders"}),
         ("jsonschema", {"graders"}),
         ("regex", {"graders"}),
-        ("jinja2", set()),
+        ("jinja2", {"html"}),
     ],
 )
 def test_a_package_is_used_where_it_belongs(package: str, folders: set[str]) -> None:

@@ -1,1 +1,1 @@
-"""Pages that people look at: a run, or a session, as one file that needs nothing else."""
+"""Pages that people look at: a run, or one session, in one file that needs nothing else."""

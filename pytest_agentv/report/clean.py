@@ -60,12 +60,20 @@ def one_line(text: str, *, limit: int = _LINE_LENGTH) -> str:
     return _cut_off(line if len(looked_at) == len(text) else f"{line}…", limit=limit)
 
 
-def _harmless(text: str) -> str:
-    if text.isascii() and text.isprintable() and "::" not in text and "##" not in text:
+def visible(text: str) -> str:
+    """The same text with everything made visible that steers its reader or cannot be encoded.
+
+    For pages: what CI systems take for a command is text like any other there.
+    """
+    if text.isascii() and text.isprintable():
         return text  # as most names and figures are
+    return _UNSAFE.sub(lambda match: _visible(match.group()), text)
+
+
+def _harmless(text: str) -> str:
     # The line ends before the commands: a carriage return may stand between newline and `::`.
-    visible = _UNSAFE.sub(lambda match: _visible(match.group()), text)
-    return _CI_COMMAND.sub(r"\g<0> ", visible)
+    shown = visible(text)
+    return _CI_COMMAND.sub(r"\g<0> ", shown) if "::" in shown or "##" in shown else shown
 
 
 def _visible(character: str) -> str:

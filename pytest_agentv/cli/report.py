@@ -1,0 +1,41 @@
+"""``agentv report``: the page of a run."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from pytest_agentv.cli.console import put, say
+from pytest_agentv.html.page import write_page
+from pytest_agentv.results.places import ROOT
+from pytest_agentv.results.reading import LATEST, find_run
+
+_NAME = "report.html"
+
+
+@click.command("report")
+@click.argument("run", metavar="[RUN]", default=LATEST)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, readable=False),
+    metavar="FILE",
+    help=f"Page to write; without it {_NAME} in the folder of the run.",
+)
+@click.option("--force", is_flag=True, help="Overwrite a FILE that exists.")
+@click.option("--open", "show", is_flag=True, help="Show the page in a browser.")
+def command(run: str, *, output: Path | None, force: bool, show: bool) -> None:
+    """Write the page of RUN: one HTML file that needs nothing else.
+
+    RUN is the id of a run or its beginning, a folder, a results file, or latest, which is what
+    it is without a word.
+    """
+    found = find_run(run, root=ROOT)
+    path = output or found.folder / _NAME
+    # In the folder of a run it can only be an older page of the same run.
+    write_page(found, path, overwrite=force or output is None)
+    put(str(path))
+    if show and not webbrowser.open(path.absolute().as_uri()):
+        say("no browser was found to show it in")

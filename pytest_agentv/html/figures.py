@@ -1,0 +1,123 @@
+"""What the sessions of a run took, as small charts: for each target, and for each test."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from pytest_agentv.html import texts
+from pytest_agentv.html.cases import NO_TARGET, label_of
+from pytest_agentv.html.charts import WIDTH, Bar, Mix, Segment, bars, mix, segments
+from pytest_agentv.html.texts import line_of
+from pytest_agentv.results.outcomes import outcome_of_row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pytest_agentv.results.model import Row, Totals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetView:
+    """How a target did, and what its sessions took on average."""
+
+    name: str
+    cases: int
+    passed: int
+    counts: tuple[Segment, ...]
+    score: str
+    charts: tuple[tuple[str, Bar], ...]
+    mix: Mix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiguresRow:
+    """What one session of a test took, beside the others."""
+
+    label: str
+    href: str
+    outcome: str
+    score: Bar
+    tokens: Bar
+    duration: Bar
+    cost: Bar
+    calls: Bar
+    errors: str
+    mix: Mix
+
+
+def targets_of(totals: Sequence[Totals], rows: Sequence[Row]) -> Iterator[TargetView]:
+    """The totals of each target, and charts of what a session of it took on average."""
+    of_target: dict[str | None, list[Row]] = {one.target: [] for one in totals}
+    for row in rows:
+        of_target[row.target].append(row)
+    charts = {
+        name: bars([_mean(of_target[one.target], value) for one in totals], says)
+        for name, value, says in _FIGURES
+    }
+    for place, one in enumerate(totals):
+        several = of_target[one.target]
+        tools: Counter[str] = Counter()
+        for row in several:
+            tools.update(row.tools)
+        yield TargetView(
+            name=line_of(one.target or NO_TARGET),
+            cases=one.cases,
+            passed=one.passed,
+            counts=_segments(one),
+            score=texts.score(one.mean_score),
+            # Where there was no session, there is nothing to be unknown of it.
+            charts=tuple((name, of_all[place]) for name, of_all in charts.items() if one.target),
+            mix=mix(tools),
+        )
+
+
+def _segments(totals: Totals) -> tuple[Segment, ...]:
+    counts = {
+        "passed": totals.passed,
+        "failed": totals.failed,
+        "error": totals.errors,
+        "skipped": totals.skipped,
+    }
+    return segments(counts)
+
+
+def _total_tokens(row: Row) -> float | None:
+    used = row.token_usage
+    if used is None or used.input is None or used.output is None:
+        return None
+    return used.input + used.output
+
+
+_FIGURES: tuple[tuple[str, Callable[[Row], float | None], Callable[[float | None], str]], ...] = (
+    ("Tokens", _total_tokens, texts.tokens),
+    ("Time", lambda row: row.duration_ms, texts.duration),
+    ("Cost", lambda row: row.cost_usd, texts.cost),
+    ("Tool calls", lambda row: row.tool_calls, texts.number),
+)
+
+
+def _mean(rows: Sequence[Row], value: Callable[[Row], float | None]) -> float | None:
+    known = [found for row in rows if (found := value(row)) is not None]
+    return fmean(known) if known else None
+
+
+def figures_of(rows: Sequence[Row], numbers: dict[int, int]) -> Iterator[FiguresRow]:
+    """A row for each session of a test, with bars of the same scale."""
+    columns = [bars([value(row) for row in rows], says) for _, value, says in _FIGURES]
+    for row, tokens, duration, cost, calls in zip(rows, *columns, strict=True):
+        width = None if row.score is None else WIDTH * min(max(row.score, 0), 1)
+        yield FiguresRow(
+            label=line_of(label_of(row), 60),
+            href=f"#case-{numbers[id(row)]}",
+            outcome=outcome_of_row(row),
+            score=Bar(texts.score(row.score), width),
+            tokens=tokens,
+            duration=duration,
+            cost=cost,
+            calls=calls,
+            errors=f"{row.tool_errors:,} failed" if row.tool_errors else "",
+            mix=mix(row.tools),
+        )
