@@ -127,6 +127,9 @@ class Script(Grader):
             return self._run(_argv(command), transcript, case, claim)
         except NotGradable as exc:
             raise NotGradable(f"the script {shown(line)}: {exc.message}") from exc
+        except OSError as exc:  # no room for its input, or a folder that we may not look into
+            reason = exc.strerror or exc
+            raise NotGradable(f"the script {shown(line)}: it cannot be run: {reason}") from exc
 
     def _run(
         self, argv: tuple[str, ...], transcript: Transcript, case: CaseFacts, claim: str

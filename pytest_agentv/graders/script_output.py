@@ -167,8 +167,8 @@ def _score(said: dict[str, Any], name: str) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise NotGradable(f"{name} of its JSON must be a number, not {shown(value)}")
-    # Sums of shares may miss 1 by a rounding error.
-    if value > 1 and reaches(1, value):
+    # Sums of shares may miss 1 by a rounding error; a number of hundreds of digits is no sum.
+    if 1 < value < 2 and reaches(1, value):  # noqa: PLR2004
         return 1.0
     if not 0 <= value <= 1:
         raise NotGradable(f"{name} of its JSON must be a number from 0 to 1, not {shown(value)}")

@@ -102,13 +102,19 @@ def _started(
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
     except FileNotFoundError as exc:
-        if (folder / argv[0]).exists():
-            message = f"there is no program to run {shown(argv[0])} with; see its first line"
-            raise NotGradable(message) from exc
-        raise NotGradable(f"there is no program {shown(argv[0])}") from exc
+        raise NotGradable(_not_found(argv[0], folder)) from exc
     except (OSError, ValueError) as exc:  # ValueError: a NUL in a variable
         reason = (exc.strerror if isinstance(exc, OSError) else None) or exc
         raise NotGradable(f"{shown(argv[0])} cannot be run: {reason}") from exc
+
+
+def _not_found(program: str, folder: Path) -> str:
+    if not (folder / program).exists():
+        return f"there is no program {shown(program)}"
+    if Path(program).name == program:
+        # Without a folder in its name a program is looked for on the PATH only.
+        return f"there is no program {shown(program)} on the PATH; did you mean './{program}'?"
+    return f"there is no program to run {shown(program)} with; see its first line"
 
 
 def _ended(

@@ -101,6 +101,7 @@ def test_details_are_bounded() -> None:
         ('{"score": ' + "[" * 100_000, "it printed something like JSON that cannot be read"),
         ('{"score": 1.5}', "`score` of its JSON must be a number from 0 to 1, not 1.5"),
         ('{"score": -0.1}', "`score` of its JSON must be a number from 0 to 1, not -0.1"),
+        (f'{{"score": {"9" * 400}}}', "`score` of its JSON must be a number from 0 to 1, not 999"),
         ('{"score": "1"}', "`score` of its JSON must be a number, not '1'"),
         ('{"score": true}', "`score` of its JSON must be a number, not true"),
         ('{"pass": "false"}', "`pass` of its JSON must be true or false, not 'false'"),
