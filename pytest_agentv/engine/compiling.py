@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import AliasChoices, ValidationError
 
+from pytest_agentv.assertion_types import takes_any_key
 from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers
 from pytest_agentv.engine.names import assertion_names
 from pytest_agentv.errors import EvalFileError, Problem
@@ -187,7 +188,7 @@ def _keys_for(grader: AnyGrader, entry: Entry, keys: Mapping[str, Any]) -> dict[
 def _own_keys(grader: AnyGrader, entry: Entry, keys: dict[str, Any]) -> dict[str, Any]:
     """The keys without those by which AgentV calls judges and scripts, if this is none."""
     known = _known_keys(grader)
-    if keys.keys() <= known or _takes_any(grader):
+    if keys.keys() <= known or takes_any_key(grader):
         return keys
     for key in keys:
         if key in ASSERTION_REFUSED and key not in known:
@@ -237,12 +238,6 @@ def _known_keys(grader: AnyGrader) -> frozenset[str]:
         else:
             names.add(alias if isinstance(alias, str) else name)
     return frozenset(names)
-
-
-def _takes_any(grader: AnyGrader) -> bool:
-    if isinstance(grader, FunctionGrader):
-        return any(one.kind is one.VAR_KEYWORD for one in grader.parameters.values())
-    return grader.model_config.get("extra") == "allow"
 
 
 def _is_share(value: Any) -> bool:
