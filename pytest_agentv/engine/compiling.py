@@ -72,7 +72,8 @@ class Compiler:
         self, entries: Sequence[Entry], *, reserved: Sequence[str] = ()
     ) -> tuple[Assertion, ...]:
         """Assertions of entries that were looked at, each with a name of its own."""
-        names = assertion_names(entries, reserved=reserved)
+        about = ((entry, self._about(entry)) for entry in entries)
+        names = assertion_names(about, reserved=reserved)
         return tuple(map(self._assertion, names, entries))
 
     def _assertion(self, name: str, entry: Entry) -> Assertion:
@@ -90,6 +91,15 @@ class Compiler:
             min_score=entry.min_score,
             on_missing=entry.on_missing,
         )
+
+    def _about(self, entry: Entry) -> Any:
+        """What the name of an assertion shows: its value, or another key by the grader's word."""
+        grader = self._types.get(self._name_of(entry.type))
+        keys: Mapping[str, Any] = entry.keys
+        if isinstance(grader, type) and issubclass(grader, Grader) and grader.named_by:
+            keys = _keys_for(grader, entry, keys)
+            return next((keys[key] for key in ("value", *grader.named_by) if key in keys), None)
+        return keys.get("value")
 
     def _make(self, entry: Entry) -> tuple[Grader | Check, float | None]:
         grader = self._types.get(self._name_of(entry.type))

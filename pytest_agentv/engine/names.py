@@ -15,9 +15,11 @@ _NAME = 80
 _KEPT = "_.-"
 
 
-def assertion_names(entries: Iterable[Entry], *, reserved: Iterable[str] = ()) -> list[str]:
-    """A name for each of a case's assertions: its metric, else its type and its value."""
-    return unique(map(_name, entries), reserved=reserved)
+def assertion_names(
+    entries: Iterable[tuple[Entry, Any]], *, reserved: Iterable[str] = ()
+) -> list[str]:
+    """A name for each of a case's assertions: its metric, else its type and what it is about."""
+    return unique((_name(entry, about) for entry, about in entries), reserved=reserved)
 
 
 def unique(names: Iterable[str], *, reserved: Iterable[str] = ()) -> list[str]:
@@ -41,13 +43,13 @@ def slug(text: str, limit: int) -> str:
     return "-".join(kept.split())[:limit].strip("-.")
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: Entry, about: Any) -> str:
     if entry.metric is not None:
         named = slug(entry.metric, _NAME)
         if named:
             return named
     kind = f"not-{entry.type}" if entry.negated else entry.type
-    value = slug(_shown(entry.keys.get("value")), _SLUG)
+    value = slug(_shown(about), _SLUG)
     return f"{kind}-{value}" if value else kind
 
 

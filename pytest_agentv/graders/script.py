@@ -90,6 +90,7 @@ class Script(Grader):
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, hide_input_in_errors=True)
 
     types: ClassVar[tuple[str, ...]] = ("script", "code-grader")
+    named_by: ClassVar[tuple[str, ...]] = ("command", "script")
     command: Command | None = Field(None, validation_alias=AliasChoices("command", "script"))
     value: Command | None = None
     cwd: AnyText | None = None

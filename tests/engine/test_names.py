@@ -39,7 +39,8 @@ def entry(type_: str = "contains", **fields: Any) -> Entry:
     ],
 )
 def test_a_name_is_the_metric_or_type_and_value(fields: dict[str, Any], name: str) -> None:
-    assert assertion_names([entry(**fields)]) == [name]
+    one = entry(**fields)
+    assert assertion_names([(one, one.keys.get("value"))]) == [name]
 
 
 def test_names_that_come_again_are_numbered_around_those_that_are_taken() -> None:
