@@ -25,13 +25,16 @@ def assertion_names(
 def unique(names: Iterable[str], *, reserved: Iterable[str] = ()) -> list[str]:
     """The names, those that come again with ``-2``, ``-3`` and so on."""
     taken = set(reserved)
+    # How often a name came: counting from the start each time takes minutes if thousands are alike.
+    counts: dict[str, int] = {}
     found = []
     for first in names:
-        name, count = first, 1
+        name, count = first, counts.get(first, 1)
         while name in taken:
             count += 1
             name = f"{first}-{count}"
         taken.add(name)
+        counts[first] = count
         found.append(name)
     return found
 

@@ -48,6 +48,11 @@ def test_names_that_come_again_are_numbered_around_those_that_are_taken() -> Non
     assert unique(["score", "b"], reserved=["score"]) == ["score-2", "b"]
 
 
+def test_very_many_names_that_are_alike_are_numbered_in_a_moment() -> None:
+    names = unique(["a"] * 300_000)
+    assert (names[0], names[-1]) == ("a", "a-300000")
+
+
 @given(st.lists(_texts, max_size=8), st.lists(_texts, max_size=3))
 def test_unique_names_are_unique_and_begin_as_before(names: list[str], taken: list[str]) -> None:
     made = unique(names, reserved=taken)
