@@ -54,8 +54,14 @@ def environment(more: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
 
     ``more`` are names of our own variables, or names with their values.
     """
+    kept = {name: os.environ.get(name) for name in _KEPT}
+    if sys.prefix != sys.base_prefix:
+        # As if the virtual environment were activated: `python` is the one that runs pytest.
+        kept["PATH"] = os.pathsep.join(
+            (str(Path(sys.executable).parent), kept["PATH"] or os.defpath)
+        )
     own = more if isinstance(more, dict) else {one: os.environ.get(one) for one in more}
-    given = {**{name: os.environ.get(name) for name in _KEPT}, **own}
+    given = {**kept, **own} if isinstance(more, dict) else {**own, **kept}
     return {name: value for name, value in given.items() if value is not None}
 
 

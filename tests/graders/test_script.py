@@ -178,6 +178,21 @@ def test_it_gets_no_variables_but_those_it_needs(
     assert not {"SECRET_API_KEY", "PYTHONPATH", "PYTEST_CURRENT_TEST"} & set(names)
 
 
+@pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="there is no virtual environment")
+@pytest.mark.parametrize("env", [[], ["PATH"]])
+def test_python_is_that_of_the_virtual_environment_though_it_is_not_activated(
+    scripts: Scripts, monkeypatch: pytest.MonkeyPatch, env: list[str]
+) -> None:
+    monkeypatch.setenv("PATH", os.defpath)
+    grade = scripts.grade_by(["python", "-c", "import sys; print(sys.prefix)"], env=env)
+    assert grade.reason == f"exit code 0: {sys.prefix}"
+
+
+def test_a_path_that_is_given_is_the_path(scripts: Scripts) -> None:
+    code = "import os; print(os.environ['PATH'])"
+    assert scripts.grade(code, env={"PATH": "/nowhere"}).reason == "exit code 0: /nowhere"
+
+
 def test_variables_that_are_listed_are_passed_on(
     scripts: Scripts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
