@@ -171,8 +171,8 @@ def _conduct(transcript: Transcript) -> Iterator[Proposal]:
     unknown = sum(status == "unknown" for status in statuses)
     yield Proposal(
         tuple({"type": "tool-errors", "max": most} for most in (errors, errors + unknown)),
-        "No more calls fail than did here; a failing test run counts, too. Tighten if they were\n"
-        "needless.",
+        "No more calls fail than did here, or may have; a failing test run counts, too. Tighten\n"
+        "if they were needless.",
     )
     yield Proposal(
         tuple({"type": "no-loop", "max": most} for most in _REPEATS),
