@@ -189,8 +189,11 @@ def _keys_for(grader: AnyGrader, entry: Entry, keys: Mapping[str, Any]) -> dict[
     value = keys.get("value")
     if not entry.short or not isinstance(value, dict) or not value:
         return dict(keys)
-    known = _known_keys(grader)
-    if "value" in known and not value.keys() <= known - {"value"}:
+    others = _known_keys(grader) - {"value"}
+    # Where keys of any name are settings, one that is known says that all of them are keys.
+    is_open = not isinstance(grader, FunctionGrader) and takes_any_key(grader)
+    are_keys = bool(value.keys() & others) if is_open else value.keys() <= others
+    if "value" in _known_keys(grader) and not are_keys:
         return dict(keys)
     return {**{key: one for key, one in keys.items() if key != "value"}, **value}
 

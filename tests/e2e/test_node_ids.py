@@ -41,7 +41,7 @@ def test_a_script_is_named_by_its_command(project: EvalProject) -> None:
     project.assertions(
         "{type: script, command: [python, check it.py]}",
         "{type: code-grader, script: [node, ./check.mjs], most: 3}",
-        "script: {command: [python, other.py]}",
+        "script: {command: [python, other.py], most: 3}",
         "not-script: grep -q ERROR",
         "{type: script, command: [python, check it.py], metric: mine}",
         "{type: script, command: [python, check it.py]}",
