@@ -50,12 +50,6 @@ def stays_in(transcript: Transcript, value: list[str]) -> Grade:
     return Grade("passed", claim=claim)
 
 
-@assertion("never-runs")
-def never_runs(transcript: Transcript, value: str) -> bool:
-    """No command like `value` is run, whatever the client calls its shell."""
-    return not transcript.tool_calls("shell", command=value)
-
-
 @assertion("tests-last-change")
 def tests_last_change(transcript: Transcript, value: str, files: str) -> None:
     """No file like `files` is changed after the last test run: steps have an order."""

@@ -20,6 +20,13 @@ _COMMON = {"type", *COMMON.names, *COMMON.aliases}
 AnyGrader: TypeAlias = type[Grader] | type[GroupOptions] | FunctionGrader
 
 
+def takes_any_key(grader: AnyGrader) -> bool:
+    """Whether keys that a grader does not name are its settings, and no slips."""
+    if isinstance(grader, FunctionGrader):
+        return any(one.kind is one.VAR_KEYWORD for one in grader.parameters.values())
+    return grader.model_config.get("extra") == "allow"
+
+
 class AssertionTypes:
     """Assertion types by name."""
 

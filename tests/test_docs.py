@@ -298,7 +298,7 @@ def test_the_examples_come_out_as_they_say(options: str, tmp_path: Path) -> None
     assert code == 0, printed
     report = ET.parse(shell.folder / "report.xml").getroot()  # noqa: S314 (made just now)
     cases = {case.get("name"): case.find("skipped") for case in report.iter("testcase")}
-    assert len(cases) == 81
+    assert len(cases) == 98
     assert {name: one.get("type") for name, one in cases.items() if one is not None} == {
         "login-limit[claude-cli]::latency": "pytest.xfail",
         "login-limit[codex-cli]::contains-Retry-After": "pytest.xfail",

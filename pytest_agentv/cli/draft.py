@@ -43,9 +43,8 @@ def command(
     """Draft an eval file from SESSION, which went well.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
-    client, transcripts. Each session becomes a test of what it did: order of the steps, checks,
-    files, budgets. All of it is graded before it is written, and holds; comments say what to
-    tighten.
+    client, transcripts. Each session becomes a test of what it did: checks, files, conduct,
+    budgets. All of it is graded before it is written, and holds; comments say what to tighten.
     """
     sessions = _sessions(session)
     _check_name(name, sessions)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from pytest_agentv.drafting.private import without_secrets
+from pytest_agentv.drafting.private import without_homes, without_secrets
 from pytest_agentv.drafting.proposals import proposals
 from pytest_agentv.drafting.yamltext import entry_lines, flow, literal, scalar, text_lines
 from pytest_agentv.engine.assertions import Context
@@ -59,8 +60,10 @@ class DraftedTest:
 
     @property
     def count(self) -> int:
-        """How many assertions pytest will see."""
-        return sum(not one.proposal.is_offer for one in self.assertions)
+        """How many assertions pytest will see; a set is one."""
+        kept = [one.proposal for one in self.assertions if not one.proposal.is_offer]
+        sets = {one.set_name for one in kept if one.set_name is not None}
+        return sum(one.set_name is None for one in kept) + len(sets)
 
     def keep(self, transcript: Transcript, types: AssertionTypes) -> None:
         """Leave out what does not hold for another session of the same test."""
@@ -127,7 +130,7 @@ def _prompt(transcript: Transcript) -> str | None:
     if len(text) > _LONGEST_PROMPT:
         # At a blank, so that no half of a secret is left.
         text = f"{text[:_LONGEST_PROMPT].rpartition(' ')[0]} …".strip()
-    return without_secrets(text)
+    return without_secrets(without_homes(text))
 
 
 def _lines(test: DraftedTest) -> Iterator[str]:
@@ -138,10 +141,17 @@ def _lines(test: DraftedTest) -> Iterator[str]:
         yield from (f"    {line}" if line else "" for line in lines)
     yield "    assert:"
     said = ""
-    for one in test.assertions:
-        proposal = one.proposal
-        if proposal.comment != said:
-            yield from (f"      # {line}" for line in proposal.comment.splitlines())
-            said = proposal.comment
-        mark = "# " if proposal.is_offer else ""
-        yield from (f"      {mark}{line}" for line in entry_lines(one.entry))
+    for set_name, group in groupby(test.assertions, key=lambda one: one.proposal.set_name):
+        members = [*group]
+        for one in members if set_name is None else members[:1]:
+            proposal = one.proposal
+            if proposal.comment != said:
+                yield from (f"      # {line}" for line in proposal.comment.splitlines())
+                said = proposal.comment
+            mark = "# " if proposal.is_offer else ""
+            entry = one.entry if set_name is None else _set(set_name, members)
+            yield from (f"      {mark}{line}" for line in entry_lines(entry))
+
+
+def _set(name: str, members: Sequence[Drafted]) -> dict[str, Any]:
+    return {"type": "assert-set", "metric": name, "assert": [one.entry for one in members]}

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 _CHANGING = ("write", "edit")
 # Kinds that say what was done; a newer writer may know others.
 _TELLING = frozenset(get_args(Kind)) - {"other", "todo"}
-_MOST_STEPS = 12
-_MOST_FILES = 30
+_MOST_FILES = 15
 _MOST_CHECKS = 8
 _MOST_WORDS = 5
 _DANGEROUS = (
@@ -43,9 +42,14 @@ _DANGEROUS = (
 )
 _REPEATS = (3, 5, 10)
 _HEADROOM = 1.5
+# Below these a limit would be one of chance.
+_FEWEST_CALLS = 10
+_SHORTEST_MS = 60_000
 _LARGEST = 2**62
 # What an answer sets off as code, and reads like a name: an option, a function, a header.
 _CODE = re.compile(r"`([A-Za-z_][\w.:/()-]{2,39})`", re.ASCII)
+# The name of a commit, which is another one in every session.
+_COMMIT = re.compile(r"(?=.*[0-9])[0-9a-f]{7,40}")
 _ANSWER_LOOKED_AT = 20_000
 
 
@@ -58,6 +62,8 @@ class Proposal:
     comment: str
     # Written as a comment, for a person to choose.
     is_offer: bool = False
+    # The set that it belongs to, which pytest shows as one assertion.
+    set_name: str | None = None
 
 
 def proposals(transcript: Transcript) -> Iterator[Proposal]:
@@ -77,10 +83,10 @@ class _Work:
     def __init__(self, transcript: Transcript) -> None:
         self.files: dict[str, None] = {}
         self.kinds: dict[str, None] = {}
+        # Calls that changed something, by their numbers.
+        self._changes: dict[int, str] = {}
         # Of each check the number of the call that ran it last.
         self._last_runs: dict[str, int] = {}
-        # One for each call at most, by the number of the call.
-        self._steps: dict[int, dict[str, Any]] = {}
         matcher = Matcher(transcript)
         calls = [step.call for step in steps(transcript)]
         good = [(number, call) for number, call in enumerate(calls) if call.status == "ok"]
@@ -88,19 +94,12 @@ class _Work:
             if call.kind in _TELLING:
                 self.kinds[call.kind] = None
             if call.kind in _CHANGING:
+                self._changes[number] = call.kind
                 patterns = [pattern_of(path, matcher) for path in call.paths]
-                new = [one for one in patterns if one is not None and one not in self.files]
-                self.files.update(dict.fromkeys(new))
-                if new:
-                    self._steps[number] = {"tool": call.kind, "args": {"path": new[0]}}
-        # Of a check the last run counts: it judged what the session left behind.
-        for number, call in reversed(good):
-            if call.command is None or call.kind != "shell":
-                continue
-            new = [one for one in checks_in(call.command) if one not in self._last_runs]
-            self._last_runs.update(dict.fromkeys(new, number))
-            if new and new[-1] in call.command:
-                self._steps[number] = {"tool": "shell", "args": {"command": f"*{new[-1]}*"}}
+                self.files.update(dict.fromkeys(one for one in patterns if one is not None))
+            if call.kind == "shell" and call.command is not None:
+                # Of a check the last run counts: it judged what the session left behind.
+                self._last_runs.update(dict.fromkeys(checks_in(call.command), number))
 
     @property
     def checks(self) -> list[str]:
@@ -109,19 +108,24 @@ class _Work:
 
     @property
     def steps(self) -> list[dict[str, Any]]:
-        """In the order of the session; of too many the last ones, where the checks are."""
-        return [self._steps[number] for number in sorted(self._steps)][-_MOST_STEPS:]
+        """A change and the check that came last, if it came after one; else nothing."""
+        if not self.checks:
+            return []
+        check = self.checks[-1]
+        before = [kind for number, kind in self._changes.items() if number < self._last_runs[check]]
+        if not before:
+            return []
+        return [{"tool": before[-1]}, {"tool": "shell", "args": {"command": f"*{check}*"}}]
 
 
 def _order(work: _Work) -> Iterator[Proposal]:
     if work.steps:
         yield Proposal(
             ({"type": "tool-trajectory", "mode": "in_order", "expected": work.steps},),
-            "The steps that matter, in this order; others may come between. Delete those that\n"
-            "another good session need not take. A new file is a `write` in some clients and an\n"
-            "`edit` in others.",
+            "Something was changed, and then this check was run; other calls may come between.\n"
+            "A new file is a `write` in some clients and an `edit` in others.",
         )
-    elif work.kinds:
+    elif work.kinds and not (work.checks or work.files):
         expected = [{"tool": kind} for kind in work.kinds]
         yield Proposal(
             ({"type": "tool-trajectory", "mode": "superset", "expected": expected},),
@@ -157,6 +161,7 @@ def _conduct(transcript: Transcript) -> Iterator[Proposal]:
         yield Proposal(
             ({"not-command-run": pattern},),
             "Commands that no session should run. Add your own.",
+            set_name="no-dangerous-commands",
         )
     statuses = [step.call.status for step in steps(transcript)]
     if not statuses:
@@ -166,7 +171,8 @@ def _conduct(transcript: Transcript) -> Iterator[Proposal]:
     unknown = sum(status == "unknown" for status in statuses)
     yield Proposal(
         tuple({"type": "tool-errors", "max": most} for most in (errors, errors + unknown)),
-        "So many calls failed, a failing test run included. Tighten if they were needless.",
+        "No more calls fail than did here, or may have; a failing test run counts, too. Tighten\n"
+        "if they were needless.",
     )
     yield Proposal(
         tuple({"type": "no-loop", "max": most} for most in _REPEATS),
@@ -176,8 +182,8 @@ def _conduct(transcript: Transcript) -> Iterator[Proposal]:
 
 def _budgets(transcript: Transcript) -> Iterator[Proposal]:
     comment = (
-        "What it took, and half as much again. The time includes that of people who were asked\n"
-        "something. Tighten after a few more sessions."
+        "What it took, and half as much again; at least 10 calls and a minute. Tighten after a\n"
+        "few more sessions."
     )
     tokens = {
         "max_total": figures.total_tokens(transcript),
@@ -188,17 +194,20 @@ def _budgets(transcript: Transcript) -> Iterator[Proposal]:
     found = [{"type": "token-usage", name: most} for name, most in limits.items() if most]
     if found:
         yield Proposal(tuple(found), comment)
-    calls = _limit(figures.tool_calls(transcript))
+    calls = _limit(figures.tool_calls(transcript), least=_FEWEST_CALLS)
     if calls:
         yield Proposal(({"type": "execution-metrics", "max_tool_calls": calls},), comment)
-    duration = _limit(figures.duration_ms(transcript))
-    if duration:
+    duration = _limit(figures.duration_ms(transcript), least=_SHORTEST_MS)
+    # Between two prompts it is the person who takes the time.
+    if duration and len(transcript.messages(role="user", origin="human")) == 1:
         yield Proposal(({"type": "latency", "max_ms": duration},), comment)
 
 
 def _answer(transcript: Transcript) -> Iterator[Proposal]:
     answer = (transcript.final_answer or "")[:_ANSWER_LOOKED_AT]
-    words = dict.fromkeys(word for word in _CODE.findall(answer) if is_public(word))
+    words = dict.fromkeys(
+        word for word in _CODE.findall(answer) if is_public(word) and not _COMMIT.fullmatch(word)
+    )
     for word in [*words][:_MOST_WORDS]:
         yield Proposal(
             ({"contains": word},),
@@ -207,11 +216,11 @@ def _answer(transcript: Transcript) -> Iterator[Proposal]:
         )
 
 
-def _limit(figure: Figure) -> int | None:
+def _limit(figure: Figure, *, least: int = 0) -> int | None:
     """A known figure with room above it, rounded up to two digits; None if it says nothing."""
     if not figure.exact:
         return None
-    most = math.ceil(figure.exact * _HEADROOM)
+    most = max(math.ceil(figure.exact * _HEADROOM), least)
     if most > _LARGEST:
         return None
     step: int = 10 ** max(len(str(most)) - 2, 0)

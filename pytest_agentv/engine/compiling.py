@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import AliasChoices, ValidationError
 
+from pytest_agentv.assertion_types import takes_any_key
 from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers
 from pytest_agentv.engine.names import assertion_names
 from pytest_agentv.errors import EvalFileError, Problem
@@ -71,7 +72,8 @@ class Compiler:
         self, entries: Sequence[Entry], *, reserved: Sequence[str] = ()
     ) -> tuple[Assertion, ...]:
         """Assertions of entries that were looked at, each with a name of its own."""
-        names = assertion_names(entries, reserved=reserved)
+        about = ((entry, self._about(entry)) for entry in entries)
+        names = assertion_names(about, reserved=reserved)
         return tuple(map(self._assertion, names, entries))
 
     def _assertion(self, name: str, entry: Entry) -> Assertion:
@@ -89,6 +91,15 @@ class Compiler:
             min_score=entry.min_score,
             on_missing=entry.on_missing,
         )
+
+    def _about(self, entry: Entry) -> Any:
+        """What the name of an assertion shows: its value, or another key by the grader's word."""
+        grader = self._types.get(self._name_of(entry.type))
+        keys: Mapping[str, Any] = entry.keys
+        if isinstance(grader, type) and issubclass(grader, Grader) and grader.named_by:
+            keys = _keys_for(grader, entry, keys)
+            return next((keys[key] for key in ("value", *grader.named_by) if key in keys), None)
+        return keys.get("value")
 
     def _make(self, entry: Entry) -> tuple[Grader | Check, float | None]:
         grader = self._types.get(self._name_of(entry.type))
@@ -180,8 +191,10 @@ def _keys_for(grader: AnyGrader, entry: Entry, keys: Mapping[str, Any]) -> dict[
     value = keys.get("value")
     if not entry.short or not isinstance(value, dict) or not value:
         return dict(keys)
-    known = _known_keys(grader)
-    if "value" in known and not value.keys() <= known - {"value"}:
+    others = _known_keys(grader) - {"value"}
+    # Where keys of any name are settings, one that is known says that all of them are keys.
+    are_keys = bool(value.keys() & others) if _has_settings(grader) else value.keys() <= others
+    if "value" in _known_keys(grader) and not are_keys:
         return dict(keys)
     return {**{key: one for key, one in keys.items() if key != "value"}, **value}
 
@@ -189,7 +202,7 @@ def _keys_for(grader: AnyGrader, entry: Entry, keys: Mapping[str, Any]) -> dict[
 def _own_keys(grader: AnyGrader, entry: Entry, keys: dict[str, Any]) -> dict[str, Any]:
     """The keys without those by which AgentV calls judges and scripts, if this is none."""
     known = _known_keys(grader)
-    if keys.keys() <= known or _takes_any(grader):
+    if keys.keys() <= known or takes_any_key(grader):
         return keys
     for key in keys:
         if key in ASSERTION_REFUSED and key not in known:
@@ -241,15 +254,9 @@ def _known_keys(grader: AnyGrader) -> frozenset[str]:
     return frozenset(names)
 
 
-def _takes_any(grader: AnyGrader) -> bool:
-    if isinstance(grader, FunctionGrader):
-        return any(one.kind is one.VAR_KEYWORD for one in grader.parameters.values())
-    return _has_settings(grader)
-
-
 def _has_settings(grader: AnyGrader) -> bool:
     """Whether keys that a grader does not know are for the program that it runs."""
-    return not isinstance(grader, FunctionGrader) and grader.model_config.get("extra") == "allow"
+    return not isinstance(grader, FunctionGrader) and takes_any_key(grader)
 
 
 def _is_share(value: Any) -> bool:

@@ -15,21 +15,26 @@ _NAME = 80
 _KEPT = "_.-"
 
 
-def assertion_names(entries: Iterable[Entry], *, reserved: Iterable[str] = ()) -> list[str]:
-    """A name for each of a case's assertions: its metric, else its type and its value."""
-    return unique(map(_name, entries), reserved=reserved)
+def assertion_names(
+    entries: Iterable[tuple[Entry, Any]], *, reserved: Iterable[str] = ()
+) -> list[str]:
+    """A name for each of a case's assertions: its metric, else its type and what it is about."""
+    return unique((_name(entry, about) for entry, about in entries), reserved=reserved)
 
 
 def unique(names: Iterable[str], *, reserved: Iterable[str] = ()) -> list[str]:
     """The names, those that come again with ``-2``, ``-3`` and so on."""
     taken = set(reserved)
+    # How often a name came: counting from the start each time takes minutes if thousands are alike.
+    counts: dict[str, int] = {}
     found = []
     for first in names:
-        name, count = first, 1
+        name, count = first, counts.get(first, 1)
         while name in taken:
             count += 1
             name = f"{first}-{count}"
         taken.add(name)
+        counts[first] = count
         found.append(name)
     return found
 
@@ -41,13 +46,13 @@ def slug(text: str, limit: int) -> str:
     return "-".join(kept.split())[:limit].strip("-.")
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: Entry, about: Any) -> str:
     if entry.metric is not None:
         named = slug(entry.metric, _NAME)
         if named:
             return named
     kind = f"not-{entry.type}" if entry.negated else entry.type
-    value = slug(_shown(entry.keys.get("value")), _SLUG)
+    value = slug(_shown(about), _SLUG)
     return f"{kind}-{value}" if value else kind
 
 

@@ -68,7 +68,12 @@ def _eval_file(document: Part, loading: Loading) -> EvalFile | None:
     ]
     if "scenarios" in parts:
         outer = {**file_layer.variables, **layers[0].variables}
-        rows = scenario_tests(parts["scenarios"], loading, cases, outer=outer)
+        before = len(loading.problems)
+        rows = list(scenario_tests(parts["scenarios"], loading, cases, outer=outer))
+        if not rows and len(loading.problems) == before:
+            loading.problems.add(
+                parts["scenarios"].at, "`scenarios` is empty: there is nothing to grade"
+            )
         made += [
             cases.case(part, naming=Naming(number, name, suffix), layers=(settings, *layers))
             for number, ((part, name), settings, suffix) in enumerate(rows, len(tests) + 1)

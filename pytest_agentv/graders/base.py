@@ -47,6 +47,8 @@ class Grader(BaseModel):
 
     # What the type is called in YAML; the first name is the usual one.
     types: ClassVar[tuple[str, ...]] = ()
+    # Keys that say what an assertion is about if it has no ``value``: they are part of its name.
+    named_by: ClassVar[tuple[str, ...]] = ()
 
     def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:
         """Grade a transcript; raises what goes wrong, and never grades it."""

@@ -19,7 +19,7 @@ from pydantic import (
 
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.base import Grader
-from pytest_agentv.graders.fields import AnyText, Limit, wrong
+from pytest_agentv.graders.fields import AnyText, Limit, Threshold, wrong
 from pytest_agentv.graders.grade import Grade, missing
 from pytest_agentv.graders.phrases import shown
 from pytest_agentv.graders.script_input import script_input
@@ -42,8 +42,7 @@ _REFUSED = {
 }
 # Keys that every assertion may have: close to one of them, a key is a slip and no setting.
 _COMMON = (
-    "type", "metric", "name", "weight", "required", "threshold", "on_missing", "negate",
-    "min_score",
+    "type", "metric", "name", "weight", "required", "on_missing", "negate", "min_score",
 )  # fmt: skip
 _CLOSE = 0.8
 _LONGEST = 86_400
@@ -91,12 +90,14 @@ class Script(Grader):
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, hide_input_in_errors=True)
 
     types: ClassVar[tuple[str, ...]] = ("script", "code-grader")
+    named_by: ClassVar[tuple[str, ...]] = ("command", "script")
     command: Command | None = Field(None, validation_alias=AliasChoices("command", "script"))
     value: Command | None = None
     cwd: AnyText | None = None
     timeout: Annotated[Limit, AfterValidator(_seconds)] = 60.0
     env: Variables = ()
     config: dict[str, Any] = Field(default_factory=dict)
+    threshold: Threshold | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -127,6 +128,9 @@ class Script(Grader):
             return self._run(_argv(command), transcript, case, claim)
         except NotGradable as exc:
             raise NotGradable(f"the script {shown(line)}: {exc.message}") from exc
+        except OSError as exc:  # no room for its input, or a folder that we may not look into
+            reason = exc.strerror or exc
+            raise NotGradable(f"the script {shown(line)}: it cannot be run: {reason}") from exc
 
     def _run(
         self, argv: tuple[str, ...], transcript: Transcript, case: CaseFacts, claim: str
@@ -143,7 +147,7 @@ class Script(Grader):
                 variables=environment(self.env),
                 seconds=self.timeout,
             )
-        return script_grade(finished, claim=claim)
+        return script_grade(finished, claim=claim, threshold=self.threshold)
 
 
 def _argv(command: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -53,8 +53,11 @@ class Check(NamedTuple):
         return f"{line}\n    {_cut(self.evidence, _TEXT)}" if self.evidence else line
 
 
-def script_grade(finished: Finished, *, claim: str) -> Grade:
-    """The grade that a finished script gives."""
+def script_grade(finished: Finished, *, claim: str, threshold: float | None = None) -> Grade:
+    """The grade that a finished script gives.
+
+    A threshold is for its score. A script that says that the session is bad has the last word.
+    """
     _check_end(finished)
     printed = finished.stdout.strip()
     if finished.code != 0 or not printed.startswith("{"):
@@ -67,7 +70,7 @@ def script_grade(finished: Finished, *, claim: str) -> Grade:
         said = parse(printed)
     except Unreadable as exc:
         raise NotGradable(f"it printed something like JSON that cannot be read: {exc}") from exc
-    return _grade(said, claim)
+    return _grade(said, claim, threshold)
 
 
 def _check_end(finished: Finished) -> None:
@@ -106,7 +109,7 @@ def _check_text(printed: str) -> None:
         raise NotGradable("it printed other lines besides its JSON; print them to stderr")
 
 
-def _grade(said: dict[str, Any], claim: str) -> Grade:
+def _grade(said: dict[str, Any], claim: str, threshold: float | None) -> Grade:
     checks = _checks(said)
     passes = _flag(said, "pass", "`pass`")
     score = _score(said, "`score`")
@@ -118,14 +121,19 @@ def _grade(said: dict[str, Any], claim: str) -> Grade:
         else:
             raise NotGradable("its JSON has neither `pass`, `score`, `checks` nor `assertions`")
     holds = reaches(score, 1) if passes is None else passes
-    reason = _string(said, "reason") or _found(checks, score)
-    return Grade(
+    reason = _string(said, "reason") or _found(checks)
+    if passes is False:
+        threshold = None
+    if not reason and threshold is None:  # else the threshold is told with the score
+        reason = f"score {number(score)}"
+    grade = Grade(
         "passed" if holds else "failed",
         _line(reason),
         score,
         claim,
         details=_details(checks, said.get("details")),
     )
+    return grade if threshold is None else grade.against(threshold)
 
 
 def _checks(said: dict[str, Any]) -> list[Check]:
@@ -167,8 +175,8 @@ def _score(said: dict[str, Any], name: str) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise NotGradable(f"{name} of its JSON must be a number, not {shown(value)}")
-    # Sums of shares may miss 1 by a rounding error.
-    if value > 1 and reaches(1, value):
+    # Sums of shares may miss 1 by a rounding error; a number of hundreds of digits is no sum.
+    if 1 < value < 2 and reaches(1, value):  # noqa: PLR2004
         return 1.0
     if not 0 <= value <= 1:
         raise NotGradable(f"{name} of its JSON must be a number from 0 to 1, not {shown(value)}")
@@ -180,9 +188,9 @@ def _string(said: dict[str, Any], key: str) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _found(checks: list[Check], score: float) -> str:
+def _found(checks: list[Check]) -> str:
     if not checks:
-        return f"score {number(score)}"
+        return ""
     failures = [one for one in checks if not one.holds]
     if not failures:
         return f"{counted(len(checks), 'check')} passed"

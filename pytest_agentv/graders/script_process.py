@@ -54,8 +54,14 @@ def environment(more: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
 
     ``more`` are names of our own variables, or names with their values.
     """
+    kept = {name: os.environ.get(name) for name in _KEPT}
+    if sys.prefix != sys.base_prefix:
+        # As if the virtual environment were activated: `python` is the one that runs pytest.
+        kept["PATH"] = os.pathsep.join(
+            (str(Path(sys.executable).parent), kept["PATH"] or os.defpath)
+        )
     own = more if isinstance(more, dict) else {one: os.environ.get(one) for one in more}
-    given = {**{name: os.environ.get(name) for name in _KEPT}, **own}
+    given = {**kept, **own} if isinstance(more, dict) else {**own, **kept}
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -102,13 +108,19 @@ def _started(
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
     except FileNotFoundError as exc:
-        if (folder / argv[0]).exists():
-            message = f"there is no program to run {shown(argv[0])} with; see its first line"
-            raise NotGradable(message) from exc
-        raise NotGradable(f"there is no program {shown(argv[0])}") from exc
+        raise NotGradable(_not_found(argv[0], folder)) from exc
     except (OSError, ValueError) as exc:  # ValueError: a NUL in a variable
         reason = (exc.strerror if isinstance(exc, OSError) else None) or exc
         raise NotGradable(f"{shown(argv[0])} cannot be run: {reason}") from exc
+
+
+def _not_found(program: str, folder: Path) -> str:
+    if not (folder / program).exists():
+        return f"there is no program {shown(program)}"
+    if Path(program).name == program:
+        # Without a folder in its name a program is looked for on the PATH only.
+        return f"there is no program {shown(program)} on the PATH; did you mean './{program}'?"
+    return f"there is no program to run {shown(program)} with; see its first line"
 
 
 def _ended(

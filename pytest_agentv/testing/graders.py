@@ -6,14 +6,15 @@ of negation, texts that can be shown, and that an odd transcript is never a pass
 
 from __future__ import annotations
 
-from inspect import isfunction, signature
 from typing import TYPE_CHECKING, Any
 
+from pytest_agentv.assertion_types import takes_any_key
 from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.compiling import compile_entry
 from pytest_agentv.errors import AgentvError, EvalFileError, PluginError
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.graders.functions import FunctionGrader
 from pytest_agentv.plugins import assertion_types, plugin_manager
 from pytest_agentv.pytest_outcomes import OUTCOMES
 from pytest_agentv.transcript.model import Message, Source, Transcript
@@ -22,7 +23,7 @@ from pytest_agentv.transcript.writing import dumps
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pytest_agentv.assertion_types import AssertionTypes
+    from pytest_agentv.assertion_types import AnyGrader, AssertionTypes
     from pytest_agentv.graders.base import Grader
     from pytest_agentv.graders.grade import Grade, Outcome
 
@@ -48,7 +49,7 @@ def check_grader(
     takes, ``facts`` what a case would say: ``expected_output``, ``cost_usd`` and so on.
     """
     types = assertion_types(plugin_manager())
-    if not _is_known(grader, types):
+    if not _registered(grader, types):
         types.add(grader, plugin="check_grader")
     before = dumps(transcript)
     case = CaseFacts(**{"id": "check", **facts})
@@ -59,14 +60,19 @@ def check_grader(
     assert dumps(transcript) == before, "a grader must not change a transcript"
     _check_texts(grade)
     _check_negation(assertion, types, context, grade)
-    if not (isfunction(grader) and _takes_any_key(grader)):
+    if not any(map(takes_any_key, _registered(grader, types))):
         _check_keys(assertion, types)
     _check_poor_session(assertion, types, context)
     return grade
 
 
-def _is_known(grader: object, types: AssertionTypes) -> bool:
-    return any(types.get(name) is grader for name in types)
+def _registered(grader: object, types: AssertionTypes) -> list[AnyGrader]:
+    """What is registered for a class or a function, once for each of its names."""
+    return [
+        one
+        for one in map(types.get, types)
+        if one is not None and grader is (one.function if isinstance(one, FunctionGrader) else one)
+    ]
 
 
 def _grade(assertion: Mapping[str, Any], types: AssertionTypes, context: Context) -> Grade:
@@ -89,11 +95,6 @@ def _check_negation(
     opposite = "skipped" if grade.vacuous else _OPPOSITE[grade.outcome]
     negated = _grade({**assertion, "negate": not assertion.get("negate", False)}, types, context)
     assert negated.outcome == opposite, f"negated it must be {opposite}, not {negated.outcome}"
-
-
-def _takes_any_key(function: Callable[..., object]) -> bool:
-    parameters = signature(function).parameters.values()
-    return any(one.kind is one.VAR_KEYWORD for one in parameters)
 
 
 def _check_keys(assertion: Mapping[str, Any], types: AssertionTypes) -> None:

@@ -8,6 +8,7 @@ import pytest
 from eval_files import EvalFolder
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sample_transcripts import transcripts
 
 from pytest_agentv import Message, Source, TokenUsage, ToolCall, Transcript
@@ -104,32 +105,46 @@ def test_any_session_passes_all_of_its_draft(transcript: Transcript, evals: Eval
     assert set(outcomes.values()) == {"passed"}
 
 
-def test_what_matters_stands_in_the_order_of_the_session(evals: EvalFolder) -> None:
+def test_that_a_check_was_run_after_a_change_is_the_order_that_matters(evals: EvalFolder) -> None:
     transcript = _session(
-        _call("read", path=f"{CWD}/src/a.js"),
+        _call("shell", command="npm run lint"),
         _call("edit", path=f"{CWD}/src/a.js"),
         _call("shell", status="error", command="npm test"),
-        _call("edit", path=f"{CWD}/src/a.js"),
         _call("write", path=f"{CWD}/test/a.test.js"),
+        _call("edit", path=f"{CWD}/src/a.js"),
         _call("shell", command="npm test"),
         _call("edit", status="error", path=f"{CWD}/never.js"),
         _call("edit", path=f"{CWD}/README.md"),
     )
 
     [trajectory] = _entries(transcript, evals, "tool-trajectory")
+    [files] = _entries(transcript, evals, "files-changed")
 
     assert trajectory == {
         "mode": "in_order",
         "expected": [
-            {"tool": "edit", "args": {"path": "src/a.js"}},
-            {"tool": "write", "args": {"path": "test/a.test.js"}},
+            {"tool": "edit"},
             {"tool": "shell", "args": {"command": "*npm test*"}},
-            {"tool": "edit", "args": {"path": "README.md"}},
         ],
     }
+    assert files["value"] == ["src/a.js", "test/a.test.js", "README.md"]
 
 
-def test_one_call_is_one_step_though_it_does_several_things(evals: EvalFolder) -> None:
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [_call("edit", path="a.py")],
+        [_call("shell", command="pytest"), _call("edit", path="a.py")],
+        [_call("read", path="a.py"), _call("shell", command="pytest")],
+    ],
+)
+def test_without_a_check_after_a_change_there_is_no_order(
+    calls: list[ToolCall], evals: EvalFolder
+) -> None:
+    assert _entries(_session(*calls), evals, "tool-trajectory") == []
+
+
+def test_one_call_may_do_several_things(evals: EvalFolder) -> None:
     transcript = _session(
         _call("edit", paths=["a.py", "b.py"]),
         _call("shell", command="ruff check . && pytest"),
@@ -139,12 +154,9 @@ def test_one_call_is_one_step_though_it_does_several_things(evals: EvalFolder) -
     [files] = _entries(transcript, evals, "files-changed")
     commands = _entries(transcript, evals, "command-run")
 
-    assert trajectory["expected"] == [
-        {"tool": "edit", "args": {"path": "a.py"}},
-        {"tool": "shell", "args": {"command": "*pytest*"}},
-    ]
+    assert trajectory["expected"][1] == {"tool": "shell", "args": {"command": "*pytest*"}}
     assert files["value"] == ["a.py", "b.py"]
-    assert [one["value"] for one in commands if "status" in one] == ["ruff check*", "pytest*"]
+    assert [one["value"] for one in commands] == ["ruff check*", "pytest*"]
 
 
 def test_a_session_that_only_looked_is_held_to_the_kinds_of_its_tools(evals: EvalFolder) -> None:
@@ -162,7 +174,21 @@ def test_budgets_leave_room_and_are_round(evals: EvalFolder) -> None:
 
     assert _entries(transcript, evals, "token-usage") == [{"max_total": 420_000}]
     assert _entries(transcript, evals, "latency") == [{"max_ms": 180_000}]
-    assert _entries(transcript, evals, "execution-metrics") == [{"max_tool_calls": 2}]
+    assert _entries(transcript, evals, "execution-metrics") == [{"max_tool_calls": 10}]
+
+
+def test_small_figures_have_a_budget_that_chance_does_not_break(evals: EvalFolder) -> None:
+    [latency] = _entries(_session(duration_ms=900), evals, "latency")
+
+    assert latency == {"max_ms": 60_000}
+
+
+def test_the_time_that_people_took_is_no_budget(evals: EvalFolder) -> None:
+    one = _session(duration_ms=9_000_000)
+    again = Message(role="user", origin="human", content="And now?")
+    two = replace(one, output=(*one.output, again, *one.output[1:]))
+
+    assert _entries(two, evals, "latency") == []
 
 
 def test_where_output_tokens_are_not_all_logged_the_input_has_the_budget(
@@ -186,9 +212,19 @@ def test_a_dangerous_command_that_was_run_is_left_out_and_named(evals: EvalFolde
     test = draft_test(transcript, TYPES, id_=None)
 
     assert test.left_out == ['not-command-run: "rm -rf *"']
-    forbidden = [one["value"] for one in _entries(transcript, evals, "command-run")]
-    assert "rm -rf *" not in forbidden
-    assert "git push*--force*" in forbidden
+    [forbidden] = [one for one in _case(transcript, evals).entries if one.type == "assert-set"]
+    assert forbidden.metric == "no-dangerous-commands"
+    commands = [one.keys["value"] for one in forbidden.members or () if one.negated]
+    assert "rm -rf *" not in commands
+    assert "git push*--force*" in commands
+
+
+def test_a_set_counts_as_the_one_assertion_that_it_is(evals: EvalFolder) -> None:
+    transcript = _session(_call("read", path="a"))
+
+    test = draft_test(transcript, TYPES, id_=None)
+
+    assert test.count == len(_case(transcript, evals).entries)
 
 
 def test_no_argument_of_a_command_is_repeated() -> None:
@@ -211,6 +247,12 @@ def test_a_secret_in_the_prompt_is_not_repeated() -> None:
     assert "Log in with password=[…], then stop" in text
 
 
+def test_a_prompt_does_not_tell_where_people_have_their_homes() -> None:
+    text = _text(_session(input="Look at /Users/ann/x and C:\\Users\\ann\\y, not at /home"))
+
+    assert r"Look at ~/x and ~\\y, not at /home" in text
+
+
 def test_a_long_prompt_is_cut_off_between_words(evals: EvalFolder) -> None:
     case = _case(_session(input="word " * 1_000), evals)
 
@@ -229,6 +271,7 @@ def test_words_of_the_answer_are_offered_but_not_graded(evals: EvalFolder) -> No
 
     assert "      # - contains: RATE_LIMIT_MAX\n" in _text(transcript)
     assert "      # - contains: Retry-After\n" in _text(transcript)
+    assert "contains" not in _text(_session(answer="It is commit `c0a210c`."))
     assert _entries(transcript, evals, "contains") == []
 
 

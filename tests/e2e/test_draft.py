@@ -39,7 +39,7 @@ def test_a_session_passes_its_own_draft(
 
     assert drafted.code == 0, drafted.err
     assert run.problems == {}
-    assert len(run.outcomes) > 8
+    assert len(run.outcomes) >= 3
     assert set(run.outcomes.values()) == {"passed"}
 
 
@@ -70,4 +70,4 @@ def test_a_session_that_did_otherwise_fails_a_draft(
 
     failed = {name for name, outcome in outcomes.items() if outcome == "failed"}
     assert {name[:13] for name in failed} == {"tool-trajecto", "command-run-n", "files-changed"}
-    assert outcomes["not-command-run-rm--rf"] == "passed"
+    assert outcomes["no-dangerous-commands"] == "passed"

@@ -37,6 +37,26 @@ def test_an_id_is_file_case_provider_and_assertion(project: EvalProject) -> None
     ]
 
 
+def test_a_script_is_named_by_its_command(project: EvalProject) -> None:
+    project.assertions(
+        "{type: script, command: [python, check it.py]}",
+        "{type: code-grader, script: [node, ./check.mjs], most: 3}",
+        "script: {command: [python, other.py], most: 3}",
+        "not-script: grep -q ERROR",
+        "{type: script, command: [python, check it.py], metric: mine}",
+        "{type: script, command: [python, check it.py]}",
+    )
+    names = [one.rpartition("::")[2] for one in project.collected()]
+    assert names == [
+        "script-python-check-it.py",
+        "code-grader-node-.-check.mjs",
+        "script-python-other.py",
+        "not-script-grep--q-ERROR",
+        "mine",
+        "script-python-check-it.py-2",
+    ]
+
+
 def test_without_a_transcript_there_is_no_bracket(project: EvalProject) -> None:
     project.eval_file(AUTH, name="evals/auth.eval.yaml")
     assert project.collected()[0] == "evals/auth.eval.yaml::adds-jwt::contains-JWT_SECRET"

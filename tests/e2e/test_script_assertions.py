@@ -105,17 +105,17 @@ def test_a_threshold_is_for_the_score(programs: EvalProject) -> None:
 
 
 def test_the_short_form_names_the_assertion(programs: EvalProject) -> None:
-    programs.write("evals/sub/ok.py", "")
+    programs.write("evals/sub/ok.sh", "")
     evals(
         programs,
         "script: exit 0",
         "not-script: [sh, -c, exit 1]",
-        f"script: {{command: {command('ok.py')}, cwd: sub, timeout: 30}}",
+        "script: {command: [sh, ok.sh], cwd: sub, timeout: 30}",
     )
     assert programs.grade().by_name == {
         "script-exit-0": "passed",
         "not-script-sh--c-exit-1": "passed",
-        "script": "passed",
+        "script-sh-ok.sh": "passed",
     }
 
 

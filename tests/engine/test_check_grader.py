@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from grading import answer
 
 from pytest_agentv import CaseFacts, Grade, Grader, NotGradable, Transcript, assertion
+from pytest_agentv.graders.script import Script
 from pytest_agentv.graders.text import Contains
 from pytest_agentv.testing import check_grader
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DONE = answer("Done.")
 
@@ -110,6 +115,13 @@ def test_a_key_that_is_let_through_is_said() -> None:
 def test_a_function_that_takes_any_key_may() -> None:
     greedy = function("greedy", lambda **keys: not keys.get("x"))
     check_grader(greedy, {"type": "greedy"}, DONE, expected="passed")
+
+
+def test_a_class_that_takes_any_key_may(tmp_path: Path) -> None:
+    code = "import json, sys; sys.exit('Done' not in json.load(sys.stdin)['config']['word'])"
+    entry = {"type": "script", "command": [sys.executable, "-S", "-c", code], "word": "Done"}
+    check_grader(Script, entry, DONE, expected="passed", folder=tmp_path)
+    check_grader(Script, {**entry, "word": "x"}, DONE, expected="failed", folder=tmp_path)
 
 
 def test_a_crash_on_a_poor_session_is_said() -> None:

@@ -39,12 +39,18 @@ def entry(type_: str = "contains", **fields: Any) -> Entry:
     ],
 )
 def test_a_name_is_the_metric_or_type_and_value(fields: dict[str, Any], name: str) -> None:
-    assert assertion_names([entry(**fields)]) == [name]
+    one = entry(**fields)
+    assert assertion_names([(one, one.keys.get("value"))]) == [name]
 
 
 def test_names_that_come_again_are_numbered_around_those_that_are_taken() -> None:
     assert unique(["a", "a-2", "a", "a"]) == ["a", "a-2", "a-3", "a-4"]
     assert unique(["score", "b"], reserved=["score"]) == ["score-2", "b"]
+
+
+def test_very_many_names_that_are_alike_are_numbered_in_a_moment() -> None:
+    names = unique(["a"] * 300_000)
+    assert (names[0], names[-1]) == ("a", "a-300000")
 
 
 @given(st.lists(_texts, max_size=8), st.lists(_texts, max_size=3))

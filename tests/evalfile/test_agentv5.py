@@ -115,6 +115,13 @@ def test_scenarios_may_stand_in_other_files(evals: EvalFolder) -> None:
     assert [case.id for case in loaded.cases] == ["t-r", "t-q"]
 
 
+@pytest.mark.parametrize("written", ["scenarios: []", "scenarios: [file://none.yaml]"])
+def test_scenarios_that_are_none_are_an_error(evals: EvalFolder, written: str) -> None:
+    evals.write("none.yaml", "[]\n")
+    problems = evals.problems(f"tests: [{{id: t, assert: [x]}}]\n{written}")
+    assert problems == ["2:12 `scenarios` is empty: there is nothing to grade"]
+
+
 @pytest.mark.parametrize(
     ("scenario", "problem"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,19 @@ def test_cwd_is_relative_to_that_folder(scripts: Scripts) -> None:
         scripts.grade_by(command, cwd="nowhere")
 
 
+def test_a_folder_that_cannot_be_looked_for_is_an_error_in_a_sentence(scripts: Scripts) -> None:
+    with pytest.raises(NotGradable, match="the script 'true': "):
+        scripts.grade_by(["true"], cwd="x" * 5_000)
+
+
+def test_no_place_for_what_it_reads_is_an_error_in_a_sentence(
+    scripts: Scripts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(scripts.folder / "nowhere"))
+    with pytest.raises(NotGradable, match=r"the script '.*': it cannot be run: No such file"):
+        scripts.grade("")
+
+
 def test_without_an_eval_file_it_runs_where_pytest_does(
     scripts: Scripts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +149,16 @@ def test_a_program_beside_the_eval_file_can_be_named(scripts: Scripts) -> None:
         scripts.grade_by(["./check.sh"])
 
 
+@POSIX
+def test_a_file_beside_the_eval_file_is_no_program_of_the_path(scripts: Scripts) -> None:
+    program = scripts.folder / "check.sh"
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    hint = r"there is no program 'check\.sh' on the PATH; did you mean '\./check\.sh'\?"
+    with pytest.raises(NotGradable, match=hint):
+        scripts.grade_by(["check.sh"])
+
+
 def test_a_program_that_is_not_there_is_an_error(scripts: Scripts) -> None:
     with pytest.raises(NotGradable, match="the script 'no-such-x y': there is no program"):
         scripts.grade_by(["no-such-x", "y"])
@@ -152,6 +176,21 @@ def test_it_gets_no_variables_but_those_it_needs(
     names = scripts.grade(PRINT_NAMES).reason.split()
     assert "PATH" in names
     assert not {"SECRET_API_KEY", "PYTHONPATH", "PYTEST_CURRENT_TEST"} & set(names)
+
+
+@pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="there is no virtual environment")
+@pytest.mark.parametrize("env", [[], ["PATH"]])
+def test_python_is_that_of_the_virtual_environment_though_it_is_not_activated(
+    scripts: Scripts, monkeypatch: pytest.MonkeyPatch, env: list[str]
+) -> None:
+    monkeypatch.setenv("PATH", os.defpath)
+    grade = scripts.grade_by(["python", "-c", "import sys; print(sys.prefix)"], env=env)
+    assert grade.reason == f"exit code 0: {sys.prefix}"
+
+
+def test_a_path_that_is_given_is_the_path(scripts: Scripts) -> None:
+    code = "import os; print(os.environ['PATH'])"
+    assert scripts.grade(code, env={"PATH": "/nowhere"}).reason == "exit code 0: /nowhere"
 
 
 def test_variables_that_are_listed_are_passed_on(

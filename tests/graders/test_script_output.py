@@ -14,9 +14,9 @@ from pytest_agentv.graders.script_output import script_grade
 from pytest_agentv.graders.script_process import Finished
 
 
-def grade_of(value: Any) -> Any:
+def grade_of(value: Any, **options: Any) -> Any:
     printed = value if isinstance(value, str) else json.dumps(value)
-    return script_grade(Finished(0, printed, ""), claim="it holds")
+    return script_grade(Finished(0, printed, ""), claim="it holds", **options)
 
 
 GOOD = {"text": "a", "passed": True}
@@ -65,6 +65,26 @@ def test_the_reason_is_the_scripts_own_or_what_its_checks_say(value: Any, reason
     assert grade_of(value).reason == reason
 
 
+@pytest.mark.parametrize(
+    ("value", "outcome", "reason"),
+    [
+        ({"score": 0.85}, "passed", "score 0.85 of at least 0.8"),
+        ({"score": 0.5}, "failed", "score 0.5 of at least 0.8"),
+        ({"pass": True, "score": 0.5}, "failed", "score 0.5 of at least 0.8"),
+        ({"pass": False, "score": 0.9}, "failed", "score 0.9"),
+        ({"pass": False, "score": 0.9, "reason": "no tests"}, "failed", "no tests"),
+        ({"assertions": [GOOD, BAD]}, "failed", "score 0.5 of at least 0.8: 1 of 2 checks"),
+        ("fine", "passed", "exit code 0: fine"),
+    ],
+)
+def test_a_threshold_is_for_scores_and_never_turns_a_no_into_a_yes(
+    value: Any, outcome: str, reason: str
+) -> None:
+    grade = grade_of(value, threshold=0.8)
+    assert grade.outcome == outcome
+    assert grade.reason.startswith(reason)
+
+
 def test_checks_are_the_details() -> None:
     checks = [
         {"id": "1", "text": "uses JWT", "pass": True, "reason": "found in auth.ts"},
@@ -101,6 +121,7 @@ def test_details_are_bounded() -> None:
         ('{"score": ' + "[" * 100_000, "it printed something like JSON that cannot be read"),
         ('{"score": 1.5}', "`score` of its JSON must be a number from 0 to 1, not 1.5"),
         ('{"score": -0.1}', "`score` of its JSON must be a number from 0 to 1, not -0.1"),
+        (f'{{"score": {"9" * 400}}}', "`score` of its JSON must be a number from 0 to 1, not 999"),
         ('{"score": "1"}', "`score` of its JSON must be a number, not '1'"),
         ('{"score": true}', "`score` of its JSON must be a number, not true"),
         ('{"pass": "false"}', "`pass` of its JSON must be true or false, not 'false'"),
