@@ -173,7 +173,7 @@ def _definitions(name: str, grader: GraderSchema) -> Schema:
         "type": "object",
         "properties": own,
         "required": required,
-        "additionalProperties": False,
+        "additionalProperties": others,
     }
     alone = set(required) <= {"value"}
     value = [own["value"]] if "value" in own and alone else []

@@ -232,6 +232,7 @@ def test_the_schema_takes_settings_of_scripts(tmp_path: Path) -> None:
         "{type: script, command: [a, b], words: 3}",
         "script: [a]",
         "script: a -b",
+        "script: {command: [a], words: 3}",
         "{type: code-grader, command: a}",
     ]
     for one in good:
