@@ -65,6 +65,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="keep what was graded, in a new folder below this one; agentv eval does so by itself",
     )
     group.addoption(
+        "--agentv-html",
+        metavar="FILE",
+        help="write the run as one page that people look at",
+    )
+    group.addoption(
         "--agentv-update-golden",
         action="store_true",
         help="write the transcripts that adapter tests compare with, instead of comparing",
@@ -93,6 +98,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the same as --agentv-results, relative to the root directory (default: none)",
     )
     parser.addini(
+        "agentv_html",
+        default="",
+        help="the same as --agentv-html, relative to the root directory (default: none)",
+    )
+    parser.addini(
         "agentv_junit_properties",
         type="bool",
         default=True,
@@ -119,7 +129,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_agentv.pytest_reporting import ReportNames  # noqa: PLC0415
 
         config.pluginmanager.register(ReportNames(config), "agentv-report-names")
-    if config.getoption("agentv_results") or config.getini("agentv_results"):
+    kept = ("agentv_results", "agentv_html")
+    if any(config.getoption(one) or config.getini(one) for one in kept):
         from pytest_agentv.pytest_results import keep_results  # noqa: PLC0415
 
         keep_results(config)

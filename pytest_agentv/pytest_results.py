@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -43,9 +44,10 @@ _FINAL = frozenset({"passed", "failed", "skipped"})
 def keep_results(config: pytest.Config) -> None:
     """Keep this run, if it is one that grades; workers only send what they graded."""
     looking = any(config.getoption(name, default=False) for name in _LOOKING)
-    root = _root(config)
-    if root is not None and not looking and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(RunKeeper(config, root), _NAME)
+    root, page = _path(config, "agentv_results"), _path(config, "agentv_html")
+    wanted = root is not None or page is not None
+    if wanted and not looking and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(RunKeeper(config, root, page), _NAME)
 
 
 def results_folder(config: pytest.Config) -> Path | None:
@@ -57,10 +59,12 @@ def results_folder(config: pytest.Config) -> Path | None:
     return None if keeper is None else keeper.folder
 
 
-def _root(config: pytest.Config) -> Path | None:
-    given: str | None = config.getoption("agentv_results")
+def _path(config: pytest.Config, name: str) -> Path | None:
+    """What an option names, or the setting of the same name; an empty option takes that back."""
+    given: str | None = config.getoption(name)
     if given is None:
-        return config.rootpath / str(config.getini("agentv_results"))
+        setting = str(config.getini(name))
+        return config.rootpath / setting if setting else None
     # Shells leave the tilde of `--agentv-results=~/runs` alone.
     return config.invocation_params.dir / Path(given).expanduser() if given else None
 
@@ -68,9 +72,12 @@ def _root(config: pytest.Config) -> Path | None:
 class RunKeeper:
     """Notes every assertion as soon as it is reported, and puts the results in place at the end."""
 
-    def __init__(self, config: pytest.Config, root: Path) -> None:
+    def __init__(self, config: pytest.Config, root: Path | None, page: Path | None) -> None:
+        """Keep the run below ``root``, or only until its ``page`` is written."""
         self._config = config
         self._root = root
+        self._page = page
+        self._temporary: TemporaryDirectory[str] | None = None
         self._writer: RunWriter | None = None
         self._notes = 0
         # Providers that were graded, to know them in the id of an assertion that crashed.
@@ -91,9 +98,15 @@ class RunKeeper:
     def pytest_sessionstart(self) -> None:
         """Make the folder, before workers are told of it."""
         given = self._config.stash.get(ARGUMENTS, self._config.invocation_params.args)
+        if self._page is not None and self._page.is_dir():
+            raise pytest.UsageError(f"--agentv-html: {one_line(str(self._page))} is a folder")
+        root = self._root
+        if root is None:
+            self._temporary = TemporaryDirectory(prefix="agentv-", ignore_cleanup_errors=True)
+            root = Path(self._temporary.name)
         try:
             self._writer = RunWriter(
-                self._root,
+                root,
                 agentv_version=_version(),
                 pytest_version=pytest.__version__,
                 arguments=[one_line(str(one)) for one in given],
@@ -167,33 +180,45 @@ class RunKeeper:
         complete = self._complete and not stopped and ended and self._problem is None
         try:
             self.run = writer.finish(complete=complete, exit_status=status)
+            self._write_page(self.run)
         except AgentvError as exc:
             self._problem = self._problem or str(exc)
         if self._problem is not None and ended:
             # Who asked for results must not go on without them.
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    def _write_page(self, run: Run) -> None:
+        if self._page is not None:
+            from pytest_agentv.html.page import write_page  # noqa: PLC0415 (only for who wants it)
+
+            write_page(run, self._page)
+
     def pytest_unconfigure(self) -> None:
-        """Clean up after a session that never began."""
+        """Clean up after a session that never began, and what was kept for the page only."""
         if self._writer is not None:
             self._writer.discard()
+        if self._temporary is not None:
+            self._temporary.cleanup()
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say where the results are, and what is missing there."""
         for line in self._last_lines():
-            terminalreporter.write_line(f"results: {line}")
+            terminalreporter.write_line(line)
 
     def _last_lines(self) -> Iterator[str]:
         if self._problem is not None:
-            yield one_line(f"not written: {self._problem}")
+            yield one_line(f"results: not written: {self._problem}")
         if self.run is None:
             return
         unfinished = "" if self.run.summary.complete else " (incomplete)"
-        yield one_line(self._shown(self.run.folder)) + unfinished
+        if self._temporary is None:
+            yield one_line(f"results: {self._shown(self.run.folder)}") + unfinished
+        if self._page is not None and self._problem is None:
+            yield one_line(f"page: {self._shown(self._page)}") + unfinished
         rows = [row for row in self.run.rows if row.source is not None]
         if lost := sum(row.transcript_path is None for row in rows):
-            yield f"of {lost} of {len(rows)} cases the transcript could not be kept"
+            yield f"results: of {lost} of {len(rows)} cases the transcript could not be kept"
 
     def _note(self, line: bytes) -> None:
         self._notes += 1
@@ -214,10 +239,10 @@ class RunKeeper:
         score = Score(name=parts.name, verdict="error", reason=one_line(report.longreprtext))
         return Graded(timestamp=now(), case=case, score=score)
 
-    def _shown(self, folder: Path) -> str:
+    def _shown(self, path: Path) -> str:
         """As one would name it: relative to where pytest was called, if it lies below."""
         here = self._config.invocation_params.dir
-        return str(folder.relative_to(here) if folder.is_relative_to(here) else folder)
+        return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _version() -> str | None:

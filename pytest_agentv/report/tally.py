@@ -60,7 +60,8 @@ class Tally(Struct, frozen=True, kw_only=True):
     failed: int
     errors: int
     skipped: int
-    # They do not hold, and the score of their case is what counts.
+    # They do not hold, and the run does not fail for it: a score or a gate counts, or they were
+    # known to fail.
     soft: int
 
     @property
@@ -92,7 +93,7 @@ def _tally(provider: str, *, items: list[ItemFacts]) -> Tally:
     cases: dict[tuple[str | None, ...], set[Verdict]] = defaultdict(set)
     for item in items:
         cases[item.file, item.case, item.provider, item.session].add(item.verdict)
-    counts = Counter(item.verdict for item in items)
+    counts = Counter(_counted_as(item) for item in items)
     return Tally(
         provider=provider,
         cases=len(cases),
@@ -103,3 +104,8 @@ def _tally(provider: str, *, items: list[ItemFacts]) -> Tally:
         skipped=counts["skip"],
         soft=counts["soft"],
     )
+
+
+def _counted_as(item: ItemFacts) -> Verdict:
+    """The column of the table: what does not fail the run is not among what failed."""
+    return "soft" if item.verdict == "fail" and not item.broken else item.verdict
