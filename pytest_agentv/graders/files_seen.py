@@ -12,6 +12,7 @@ from posixpath import isabs, join
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.graders.calls import native_arguments, steps
+from pytest_agentv.graders.path_forms import is_windows
 from pytest_agentv.graders.shell_commands import commands_in, program_of
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ _READERS = {
 }
 _OPTIONS = {name: frozenset(options.split()) for name, options in _READERS.items()}
 _IN_PLACE = re.compile(r"-[A-Za-z]*i.*|--in-place.*")
-_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _UNKNOWN_PATH = re.compile(r"[$*?`]|^[-<>]|^$")
 
 
@@ -94,9 +94,9 @@ def _did(call: ToolCall, *, all_or_nothing: bool) -> bool | None:
 
 def _placed(path: str, folder: str | None) -> str:
     """A path as it is seen from outside its folder."""
-    if folder is None or isabs(path) or path.startswith("~") or _WINDOWS.match(path):
+    if folder is None or isabs(path) or path.startswith("~") or is_windows(path):
         return path
-    if _WINDOWS.match(folder):
+    if is_windows(folder):
         return f"{folder}{'/' if '/' in folder else chr(92)}{path}"
     # Where a session does not say its whole folder, nothing is to be gained from a part of it.
     return join(folder, path) if isabs(folder) else path

@@ -126,6 +126,8 @@ def test_how_arguments_are_compared(
         ("src/a.ts", "/home/dev/shop", "src/*.ts", True),
         (r"C:\repos\shop\src\a.ts", r"c:\Repos\shop", "src/a.ts", True),
         (r"C:\repos\shop\src\a.ts", None, "C:/repos/shop/src/a.ts", True),
+        ("C:/repos/shop/src/a.ts", "c:/Repos/shop", "src/a.ts", True),
+        (r"src\a.ts", "C:/repos", "src/a.ts", True),
         (r"src\a.ts", r"C:\repos", "src/a.ts", True),
         (r"src\a.ts", "/home/dev", "src/a.ts", False),
     ],
