@@ -11,9 +11,10 @@ import re
 from posixpath import isabs, join
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_agentv.graders.call_commands import commands_of
 from pytest_agentv.graders.calls import native_arguments, steps
 from pytest_agentv.graders.path_forms import is_windows
-from pytest_agentv.graders.shell_commands import commands_in, program_of
+from pytest_agentv.graders.shell_wrappers import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,7 +74,8 @@ def read_files(transcript: Transcript) -> Iterator[FileSeen]:
             did = _did(call, all_or_nothing=True)
             paths: Sequence[str] = call.paths
         elif call.kind == "shell" and call.command is not None:
-            commands = list(commands_in(call.command))
+            # What a container or another machine reads is no file of the session's.
+            commands = [one for one in commands_of(call, cwd) if not one.is_guessed]
             paths = list(_printed(call, commands, cwd))
             did = _did(call, all_or_nothing=len(commands) == 1)
         else:
