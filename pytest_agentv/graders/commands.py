@@ -15,6 +15,7 @@ from pytest_agentv.graders.call_fields import (
     lines,
     statuses_shown,
     times,
+    without_agents,
 )
 from pytest_agentv.graders.calls import Matcher, described, steps
 from pytest_agentv.graders.fields import Count  # noqa: TC001 (pydantic looks it up)
@@ -67,7 +68,7 @@ class CommandRun(Grader):
         elif sure:
             reason = f"ran it {counted(sure, 'time')}"
         else:
-            reason = _without(found)
+            reason = _without(found) + without_agents(transcript)
         deciding = found.matching or found.unsure or found.denied or found.silent
         return Grade(
             outcome,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from pydantic import model_validator
 
 from pytest_agentv.graders.base import Grader
-from pytest_agentv.graders.call_fields import Patterns, lines, times
+from pytest_agentv.graders.call_fields import Patterns, lines, times, without_agents
 from pytest_agentv.graders.calls import Matcher
 from pytest_agentv.graders.fields import Count, wrong
 from pytest_agentv.graders.files_seen import FileSeen, changed_files, read_files
@@ -70,7 +70,7 @@ class _Files(Grader, defer_build=True):
         told = [f"{name}{'' if file.is_sure else ' (perhaps)'}" for name, file in seen.items()]
         return Grade(
             outcome,
-            "; ".join(one.reason for one in of[outcome]),
+            "; ".join(one.reason for one in of[outcome]) + self._remark(transcript),
             # Of what is not known in full there is no share.
             None if of["skipped"] else len(of["passed"]) / len(checks),
             self._claim(),
@@ -80,6 +80,10 @@ class _Files(Grader, defer_build=True):
             lines(f"files that the session {self.verb}", told) if told else "",
             vacuous=outcome == "failed" and self._is_half_true(seen, matcher),
         )
+
+    def _remark(self, transcript: Transcript) -> str:
+        """What nobody knows of files that must be there, or must not."""
+        return without_agents(transcript) if self.value or self.allowed or self.forbidden else ""
 
     def _claim(self) -> str:
         said = []

@@ -196,6 +196,17 @@ def test_what_a_grade_says() -> None:
     assert grade.details.splitlines() == ["commands:", "  Bash ls", "  Bash npm test"]
 
 
+def test_a_reason_says_that_sub_agents_are_not_in_the_transcript() -> None:
+    task = made("Task", {"prompt": "Do it"})
+    grade = graded("command-run", session_of(ran("ls"), task), value="rm *")
+    assert grade.negated().outcome == "passed"
+    assert grade.reason == (
+        "ran 1 other command line; what its sub-agents did is not in the transcript"
+    )
+    imported = session_of(ran("ls"), task, agent_id="a")
+    assert graded("command-run", imported, value="rm *").reason == "ran 1 other command line"
+
+
 def test_calls_of_sub_agents_count() -> None:
     assert graded("command-run", session_of(ran("make"), agent_id="a"), value="make")
 
