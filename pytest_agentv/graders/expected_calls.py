@@ -6,6 +6,7 @@ whether the call is one that was expected: it may be, and so nothing that depend
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, get_args
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -17,7 +18,7 @@ from pytest_agentv.graders.fields import Limit, Text, wrong
 from pytest_agentv.graders.phrases import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pydantic import GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
@@ -161,8 +162,14 @@ def sightings(
     made: Sequence[Step],
     matcher: Matcher,
     default: ArgsMatch = "superset",
+    *,
+    trusts_timestamps: bool = True,
 ) -> Sightings:
-    """Where in a session each expected call may have been made."""
+    """Where in a session each expected call may have been made.
+
+    Times from a call to its result may include a wait for a permission; if they are not trusted,
+    nobody knows whether such a call took too long.
+    """
     by_tool: dict[tuple[str, str], list[int]] = {}
     for position, (call, _) in enumerate(made):
         by_tool.setdefault((call.tool, call.kind), []).append(position)
@@ -179,7 +186,10 @@ def sightings(
                 if matcher.is_tool(made[positions[0]].call, item.tool)
                 for position in positions
             ]
-            known[key] = _rows(item, mode, named, made, matcher)
+            fits = partial(
+                is_call, item=item, mode=mode, matcher=matcher, trusts_timestamps=trusts_timestamps
+            )
+            known[key] = _rows(item, mode, named, made, fits)
         for rows, row in zip(found, known[key], strict=True):
             rows.append(row)
     return found
@@ -190,7 +200,7 @@ def _rows(
     mode: ArgsMatch,
     named: list[int],
     made: Sequence[Step],
-    matcher: Matcher,
+    fits: Callable[[ToolCall], bool | None],
 ) -> tuple[int, int, int]:
     """The rows of one expected call, given the calls whose tool fits."""
     every = bits_of(named, len(made))
@@ -198,17 +208,26 @@ def _rows(
         return every, every, every
     fitting: dict[bool | None, list[int]] = {True: [], False: [], None: []}
     for position in named:
-        fitting[is_call(made[position].call, item, mode, matcher)].append(position)
+        fitting[fits(made[position].call)].append(position)
     sure = bits_of(fitting[True], len(made))
     return sure, sure | bits_of(fitting[None], len(made)), every
 
 
-def is_call(call: ToolCall, item: ExpectedCall, mode: ArgsMatch, matcher: Matcher) -> bool | None:
+def is_call(
+    call: ToolCall,
+    item: ExpectedCall,
+    mode: ArgsMatch,
+    matcher: Matcher,
+    *,
+    trusts_timestamps: bool = True,
+) -> bool | None:
     """Whether a call of the right tool is the expected one; None if nobody can say."""
     limit, took = item.max_duration_ms, call.duration_ms
-    if limit is not None and took is not None and took > limit:
-        return False
     unknown = limit is not None and took is None
+    if limit is not None and took is not None and took > limit:
+        if trusts_timestamps or call.duration_source != "timestamps":
+            return False
+        unknown = True
     if item.asks_for_arguments(mode):
         if not arguments_known(call):
             unknown = True

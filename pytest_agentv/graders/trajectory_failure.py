@@ -160,8 +160,9 @@ class Failure:
             where = "in its place" if self.mode in _ALIGNED else "often enough"
             return f"{text} was called, but not {where}"
         if near is not None and near.too_slow and not near.arguments:
-            took = self.made[near.call].call.duration_ms
-            return f"{text} was called, but took {took:,} ms"
+            call = self.made[near.call].call
+            waits = ", waits included" if call.duration_source == "timestamps" else ""
+            return f"{text} was called, but took {call.duration_ms:,} ms{waits}"
         if near is not None and near.arguments:
             return f"{text} was called with another {', '.join(near.arguments[:_SHOWN])}"
         return f"{text} was not called" if self.made else "no tool was called"

@@ -102,7 +102,7 @@ def test_minimums() -> None:
     held = graded("tool-trajectory", WORK, mode="any_order", minimums={"shell": 2, "Read": 1})
     assert (held.outcome, held.score) == ("passed", 1.0)
     assert held.claim == (
-        "the session called, in any order, shell at least 2 times, Read at least 1 times"
+        "the session called, in any order, shell at least 2 times, Read at least 1 time"
     )
     lacking = graded("tool-trajectory", WORK, mode="any_order", minimums={"shell": 3, "Read": 1})
     assert (lacking.outcome, lacking.score) == ("failed", 0.5)
@@ -137,6 +137,19 @@ def test_why_the_time_of_a_call_is_wrong() -> None:
     # What is missing anyway fails, whatever the time was.
     assert _graded(_slow(None), "in_order", [*expected, "edit"]).outcome == "failed"
     assert _graded(_slow(None), "in_order", [*expected, "edit"]).score is None
+
+
+@pytest.mark.parametrize("mode", ["in_order", "any_order", "superset", "exact", "subset"])
+def test_a_time_that_may_include_a_wait_fails_but_proves_nothing(mode: str) -> None:
+    slow = made("shell npm test", duration_ms=900, duration_source="timestamps")
+    expected = ["read", {**TEST, "max_duration_ms": 500}]
+    late = _graded(calls("read a.ts", slow), mode, expected)
+    assert (late.outcome, late.negated().outcome) == ("failed", "skipped")
+    # What is missing anyway is missing for sure.
+    if mode != "subset":
+        worse = _graded(calls("read a.ts", slow), mode, [*expected, "edit"])
+        assert (worse.outcome, worse.negated().outcome) == ("failed", "passed")
+        assert "took 900 ms, waits included" in late.reason
 
 
 def test_of_several_calls_a_quick_one_will_do() -> None:
