@@ -8,13 +8,13 @@ relative to the folder that the session ran in, so that one eval file fits every
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pytest_agentv.graders.globs import fits, is_glob
+from pytest_agentv.globs import fits, is_glob
 from pytest_agentv.graders.grade import Evidence
 from pytest_agentv.graders.path_forms import path_forms
-from pytest_agentv.graders.patterns import FLAGS, SearchClock, compiled, search
+from pytest_agentv.graders.patterns import FLAGS, SearchClock, compiled, limited_find, search
 from pytest_agentv.graders.phrases import excerpt
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 
@@ -109,6 +109,7 @@ class Matcher:
     def __init__(self, transcript: Transcript) -> None:
         self._cwd = transcript.source.cwd
         self._stopwatch = SearchClock()
+        self._long_find = partial(limited_find, stopwatch=self._stopwatch)
 
     def is_tool(self, call: ToolCall, name: str) -> bool:
         """Whether a glob is the native name of a call's tool, or its kind."""
@@ -116,7 +117,7 @@ class Matcher:
 
     def is_name(self, text: str, name: str, *, fold: bool = False) -> bool:
         """Whether a text fits a glob; with ``fold`` upper and lower case are the same."""
-        return fits(text, name, fold=fold, stopwatch=self._stopwatch)
+        return fits(text, name, fold=fold, long_find=self._long_find)
 
     def is_path(self, path: str, expected: str) -> bool:
         """Whether a path is the expected one, as it stands or seen from the session's folder."""
@@ -134,7 +135,7 @@ class Matcher:
         if meaning == "literal":
             return False
         if meaning == "glob":
-            return fits(text, expected, stopwatch=self._stopwatch)
+            return fits(text, expected, long_find=self._long_find)
         pattern, flags = meaning
         return search(pattern, text, flags=flags, stopwatch=self._stopwatch) is not None
 
