@@ -38,30 +38,43 @@ class Step(NamedTuple):
     call: ToolCall
     # Of the message that made it, counted from 1.
     message: int
+    # The folder of the session.
+    cwd: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The call on one line."""
+        return described(self.call, self.cwd)
 
     @property
     def evidence(self) -> Evidence:
         """Where one can see it."""
-        return Evidence(self.message, self.call.line, described(self.call))
+        return Evidence(self.message, self.call.line, self.text)
 
 
 def steps(transcript: Transcript) -> list[Step]:
     """Every call in order, those of sub-agents included."""
     return [
-        Step(call, number)
+        Step(call, number, transcript.source.cwd)
         for number, message in enumerate(transcript.output, 1)
         for call in message.tool_calls
     ]
 
 
-def described(call: ToolCall) -> str:
-    """A call on one line: its tool, and the argument that says most."""
+def described(call: ToolCall, cwd: str | None = None) -> str:
+    """A call on one line: its tool and its most telling argument, a path as seen from a folder."""
     tool = excerpt(call.tool)
     for name in _TELLING:
         value = call.args.get(name)
         if isinstance(value, str):
-            return f"{tool} {excerpt(value)}"
-    return f"{tool} {excerpt(', '.join(call.paths[:5]))}" if call.paths else tool
+            return f"{tool} {excerpt(_near(value, cwd) if name == 'path' else value)}"
+    paths = ", ".join(_near(path, cwd) for path in call.paths[:5])
+    return f"{tool} {excerpt(paths)}" if paths else tool
+
+
+def _near(path: str, cwd: str | None) -> str:
+    *_, seen = path_forms(path, cwd)
+    return seen
 
 
 def arguments_named(call: ToolCall, name: str) -> list[Any]:
@@ -98,6 +111,11 @@ def check_expected(value: Any) -> None:
             waiting.extend(one.values())
         elif isinstance(one, list):
             waiting.extend(one)
+
+
+def is_literal(expected: Any) -> bool:
+    """Whether an expected value is a text that stands for itself."""
+    return isinstance(expected, str) and _meaning(expected) == "literal"
 
 
 class Matcher:

@@ -17,7 +17,7 @@ from pytest_agentv.graders.call_fields import (
     times,
     without_agents,
 )
-from pytest_agentv.graders.calls import Matcher, described, steps
+from pytest_agentv.graders.calls import Matcher, steps
 from pytest_agentv.graders.fields import Count  # noqa: TC001 (pydantic looks it up)
 from pytest_agentv.graders.grade import Grade
 from pytest_agentv.graders.phrases import counted, shown
@@ -69,6 +69,7 @@ class CommandRun(Grader):
             reason = f"ran it {counted(sure, 'time')}"
         else:
             reason = _without(found) + without_agents(transcript)
+        others = [] if sure else [step.text for step in found.runs]
         deciding = found.matching or found.unsure or found.denied or found.silent
         return Grade(
             outcome,
@@ -76,7 +77,7 @@ class CommandRun(Grader):
             None,
             self._claim(),
             tuple(step.evidence for step in deciding[:_SHOWN_EVIDENCE]),
-            lines("commands", [described(step.call) for step in found.runs]) if found.runs else "",
+            lines("commands", others) if others else "",
             # It was not run, but that is not for want of trying.
             vacuous=outcome == "failed" and bool(found.denied) and not sure,
         )

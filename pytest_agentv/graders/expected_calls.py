@@ -171,7 +171,7 @@ def sightings(
     nobody knows whether such a call took too long.
     """
     by_tool: dict[tuple[str, str], list[int]] = {}
-    for position, (call, _) in enumerate(made):
+    for position, (call, *_) in enumerate(made):
         by_tool.setdefault((call.tool, call.kind), []).append(position)
     # The same call is often expected again.
     known: dict[Any, tuple[int, int, int]] = {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.graders.call_commands import commands_of
 from pytest_agentv.graders.calls import native_arguments, steps
-from pytest_agentv.graders.path_forms import is_windows
+from pytest_agentv.graders.path_forms import is_windows, path_forms
 from pytest_agentv.graders.shell_wrappers import program_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,12 @@ class FileSeen(NamedTuple):
     step: Step
     # Whether it did so; False if nobody can say.
     is_sure: bool
+
+    @property
+    def name(self) -> str:
+        """The path as it is seen from the folder of the session."""
+        *_, name = path_forms(self.path, self.step.cwd)
+        return name
 
 
 def changed_files(transcript: Transcript) -> Iterator[FileSeen]:

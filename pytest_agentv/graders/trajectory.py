@@ -146,7 +146,7 @@ class ToolTrajectory(Grader):
     def _scarce(self, made: Sequence[Step], matcher: Matcher) -> dict[str, int]:
         """How often each tool was called that was not called often enough."""
         counts = {
-            name: sum(matcher.is_tool(call, name) for call, _ in made)
+            name: sum(matcher.is_tool(call, name) for call, *_ in made)
             for name in self.minimums or ()
         }
         return {name: n for name, n in counts.items() if n < (self.minimums or {})[name]}

@@ -184,6 +184,12 @@ def test_a_call_on_one_line(call: ToolCall, text: str) -> None:
     assert described(call) == text
 
 
+def test_a_call_on_one_line_names_a_path_as_seen_from_the_folder() -> None:
+    call = ToolCall(tool="Read", kind="read", args={"path": "/home/dev/shop/src/a.ts"})
+    assert described(call, "/home/dev/shop") == "Read src/a.ts"
+    assert described(call, "/home/dev/other") == "Read /home/dev/shop/src/a.ts"
+
+
 def test_a_call_on_one_line_is_short_whatever_it_holds() -> None:
     long = "x" * 1_000_000
     call = ToolCall(tool=long, args={"paths": [long] * 10})

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tool_sessions import calls, made
 
-from pytest_agentv import ToolCall, Transcript
+from pytest_agentv import Message, Source, ToolCall, Transcript
 from pytest_agentv.errors import NotGradable
 
 WORK = calls("read src/index.ts", "shell ls", "edit src/auth.ts", "shell npm test")
@@ -218,7 +218,7 @@ def test_a_failure_shows_both_sides() -> None:
         "- fetch                  |",
         "",
         "edit path='**/auth.*' is not Edit src/login.ts (message 8, line 9):",
-        """Value of root['path'] changed from "**/auth.*" to "src/login.ts".""",
+        "path: expected '**/auth.*', found 'src/login.ts'",
         "",
         "2 of 4 expected, 8 calls made: precision 0.25, recall 0.5, F1 0.333",
     ]
@@ -338,3 +338,18 @@ def test_modes_agree_with_what_they_mean(
     }.get(mode, all(session.count(one) >= expected.count(one) for one in expected))
     assert bool(grade) is holds
     assert (grade.score == 1) is holds
+
+
+@pytest.mark.parametrize("args_match", ["superset", "exact"])
+def test_an_expected_text_is_found_whatever_the_argument_is_called(args_match: str) -> None:
+    native = {"file_path": "/home/dev/shop/a.ts"}
+    read = ToolCall(tool="Read", kind="read", input=native, args={"path": "/home/dev/shop/a.ts"})
+    run = ToolCall(tool="Bash", kind="shell", input={"command": "ls"}, args={"command": "ls"})
+    session = Transcript(
+        source=Source(provider="claude-cli", cwd="/home/dev/shop"),
+        output=(Message(role="assistant", tool_calls=(run, read)),),
+    )
+    for args in ({"path": "a.ts"}, {"file_path": "a.ts"}, {"path": "/home/dev/shop/a.ts"}):
+        expected = [{"tool": "shell", "args": {"command": "ls"}}, {"tool": "read", "args": args}]
+        assert _graded(session, "exact", expected, args_match=args_match)
+    assert not _graded(session, "any_order", [{"tool": "shell", "args": {"command": "l"}}])
