@@ -75,7 +75,8 @@ def checks_in(line: str) -> list[str]:
     """The checks that a command line runs, each by the words that say which one it is."""
     if len(line) > _LONGEST_LINE:
         return []
-    found = (_check_of(command.words) for command in commands_in(line))
+    runs = (command.words for command in commands_in(line) if not command.is_guessed)
+    found = map(_check_of, runs)
     return [*dict.fromkeys(check for check in found if check is not None)]
 
 

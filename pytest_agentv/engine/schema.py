@@ -24,7 +24,7 @@ def _keys(grader: AnyGrader) -> dict[str, Any]:
         return {"properties": {name: {} for name in grader.takes}, "required": []}
     schema = grader.model_json_schema(by_alias=True)
     defined = schema.get("$defs", {})
-    inner = {model.__name__: model for model in _models_in(grader)}
+    inner = {model.__name__: model for model in models_in(grader)}
     definitions = {
         name: _with_all_names(one, inner[name]) if name in inner else one
         for name, one in defined.items()
@@ -34,23 +34,21 @@ def _keys(grader: AnyGrader) -> dict[str, Any]:
 
 def _with_all_names(schema: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
     """The schema of a model: pydantic describes only the first name of a key, and requires it."""
-    if "anyOf" in schema:  # a text may stand for its keys
-        described = (
+    if "anyOf" in schema:  # a model that may also be written in another way
+        ways = [
             _with_all_names(one, model) if "properties" in one else one for one in schema["anyOf"]
-        )
-        return {**schema, "anyOf": list(described)}
+        ]
+        return {**schema, "anyOf": ways}
     properties, required = dict(schema.get("properties", {})), schema.get("required", [])
     for field in model.model_fields.values():
         if isinstance(field.validation_alias, AliasChoices):
             first, *others = map(str, field.validation_alias.choices)
-            if first not in properties:
-                continue  # a model that describes itself
             properties |= dict.fromkeys(others, properties[first])
             required = [name for name in required if name != first]
     return {**schema, "properties": properties, "required": required}
 
 
-def _models_in(model: type[BaseModel]) -> set[type[BaseModel]]:
+def models_in(model: type[BaseModel]) -> set[type[BaseModel]]:
     """The models that stand in the fields of a model, at any depth."""
     found: set[type[BaseModel]] = set()
     left: list[Any] = [field.annotation for field in model.model_fields.values()]

@@ -14,6 +14,7 @@ from pytest_agentv.transcript.model import Status
 
 if TYPE_CHECKING:
     from pytest_agentv.graders.grade import Outcome
+    from pytest_agentv.transcript.model import Transcript
 
 ANY = "any"
 STATUSES: tuple[str, ...] = get_args(Status)
@@ -103,3 +104,11 @@ def lines(title: str, texts: list[str]) -> str:
 def statuses_shown(statuses: tuple[str, ...]) -> str:
     """Statuses in a claim."""
     return "with any status" if statuses == STATUSES else f"with the status {listed(statuses)}"
+
+
+def without_agents(transcript: Transcript) -> str:
+    """A remark for a reason, if a session had sub-agents of which the transcript has nothing."""
+    if any(message.agent_id is not None for message in transcript.output):
+        return ""
+    asked = any(call.kind == "task" for one in transcript.output for call in one.tool_calls)
+    return "; what its sub-agents did is not in the transcript" if asked else ""

@@ -15,7 +15,7 @@ from pytest_agentv.graders.call_fields import (
     lines,
     statuses_shown,
 )
-from pytest_agentv.graders.calls import Matcher, check_expected, described, steps
+from pytest_agentv.graders.calls import Matcher, check_expected, steps
 from pytest_agentv.graders.fields import Count, wrong
 from pytest_agentv.graders.figures import ERRORS, KNOWN_ENDS
 from pytest_agentv.graders.grade import Grade
@@ -32,7 +32,7 @@ _SHOWN_EVIDENCE = 5
 
 
 def _told(found: Sequence[Step]) -> list[str]:
-    return [f"{step.call.status}: {described(step.call)}" for step in found]
+    return [f"{step.call.status}: {step.text}" for step in found]
 
 
 class ToolErrors(Grader):
@@ -58,12 +58,13 @@ class ToolErrors(Grader):
         reason = f"{len(bad):,} of {counted(len(made), 'call')}"
         if outcome == "skipped":
             reason += f"; of {len(unsure):,} more nobody knows how they ended"
+        most = f"at most {counted(self.max, 'call')}" if self.max else "no call"
         of = "" if self.tool is None else f" of {listed(self.tool)}"
         return Grade(
             outcome,
             reason,
             None,
-            f"at most {counted(self.max, 'call')}{of} ended {statuses_shown(self.status)}",
+            f"{most}{of} ended {statuses_shown(self.status)}",
             tuple(step.evidence for step in (bad or unsure)[:_SHOWN_EVIDENCE]),
             lines("calls", _told(bad)) if bad else "",
         )

@@ -8,13 +8,13 @@ relative to the folder that the session ran in, so that one eval file fits every
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pytest_agentv.graders.globs import fits, is_glob
+from pytest_agentv.globs import fits, is_glob
 from pytest_agentv.graders.grade import Evidence
 from pytest_agentv.graders.path_forms import path_forms
-from pytest_agentv.graders.patterns import FLAGS, SearchClock, compiled, search
+from pytest_agentv.graders.patterns import FLAGS, SearchClock, compiled, limited_find, search
 from pytest_agentv.graders.phrases import excerpt
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 
@@ -38,30 +38,43 @@ class Step(NamedTuple):
     call: ToolCall
     # Of the message that made it, counted from 1.
     message: int
+    # The folder of the session.
+    cwd: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The call on one line."""
+        return described(self.call, self.cwd)
 
     @property
     def evidence(self) -> Evidence:
         """Where one can see it."""
-        return Evidence(self.message, self.call.line, described(self.call))
+        return Evidence(self.message, self.call.line, self.text)
 
 
 def steps(transcript: Transcript) -> list[Step]:
     """Every call in order, those of sub-agents included."""
     return [
-        Step(call, number)
+        Step(call, number, transcript.source.cwd)
         for number, message in enumerate(transcript.output, 1)
         for call in message.tool_calls
     ]
 
 
-def described(call: ToolCall) -> str:
-    """A call on one line: its tool, and the argument that says most."""
+def described(call: ToolCall, cwd: str | None = None) -> str:
+    """A call on one line: its tool and its most telling argument, a path as seen from a folder."""
     tool = excerpt(call.tool)
     for name in _TELLING:
         value = call.args.get(name)
         if isinstance(value, str):
-            return f"{tool} {excerpt(value)}"
-    return f"{tool} {excerpt(', '.join(call.paths[:5]))}" if call.paths else tool
+            return f"{tool} {excerpt(_near(value, cwd) if name == 'path' else value)}"
+    paths = ", ".join(_near(path, cwd) for path in call.paths[:5])
+    return f"{tool} {excerpt(paths)}" if paths else tool
+
+
+def _near(path: str, cwd: str | None) -> str:
+    *_, seen = path_forms(path, cwd)
+    return seen
 
 
 def arguments_named(call: ToolCall, name: str) -> list[Any]:
@@ -100,6 +113,11 @@ def check_expected(value: Any) -> None:
             waiting.extend(one)
 
 
+def is_literal(expected: Any) -> bool:
+    """Whether an expected value is a text that stands for itself."""
+    return isinstance(expected, str) and _meaning(expected) == "literal"
+
+
 class Matcher:
     """Compares calls of one session with what is expected; made anew for every grading.
 
@@ -109,6 +127,7 @@ class Matcher:
     def __init__(self, transcript: Transcript) -> None:
         self._cwd = transcript.source.cwd
         self._stopwatch = SearchClock()
+        self._long_find = partial(limited_find, stopwatch=self._stopwatch)
 
     def is_tool(self, call: ToolCall, name: str) -> bool:
         """Whether a glob is the native name of a call's tool, or its kind."""
@@ -116,7 +135,7 @@ class Matcher:
 
     def is_name(self, text: str, name: str, *, fold: bool = False) -> bool:
         """Whether a text fits a glob; with ``fold`` upper and lower case are the same."""
-        return fits(text, name, fold=fold, stopwatch=self._stopwatch)
+        return fits(text, name, fold=fold, long_find=self._long_find)
 
     def is_path(self, path: str, expected: str) -> bool:
         """Whether a path is the expected one, as it stands or seen from the session's folder."""
@@ -134,7 +153,7 @@ class Matcher:
         if meaning == "literal":
             return False
         if meaning == "glob":
-            return fits(text, expected, stopwatch=self._stopwatch)
+            return fits(text, expected, long_find=self._long_find)
         pattern, flags = meaning
         return search(pattern, text, flags=flags, stopwatch=self._stopwatch) is not None
 

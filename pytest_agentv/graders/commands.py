@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from pydantic import AliasChoices, Field, StrictInt, model_validator
 
 from pytest_agentv.graders.base import Grader
+from pytest_agentv.graders.call_commands import commands_of, is_code
 from pytest_agentv.graders.call_fields import (
     STATUSES,
     Pattern,
@@ -14,12 +15,13 @@ from pytest_agentv.graders.call_fields import (
     lines,
     statuses_shown,
     times,
+    without_agents,
 )
-from pytest_agentv.graders.calls import Matcher, described, steps
+from pytest_agentv.graders.calls import Matcher, steps
 from pytest_agentv.graders.fields import Count  # noqa: TC001 (pydantic looks it up)
 from pytest_agentv.graders.grade import Grade
 from pytest_agentv.graders.phrases import counted, shown
-from pytest_agentv.graders.shell_commands import commands_in
+from pytest_agentv.graders.shell_commands import with_sorted_options
 
 if TYPE_CHECKING:
     from pytest_agentv.graders.base import CaseFacts
@@ -66,7 +68,8 @@ class CommandRun(Grader):
         elif sure:
             reason = f"ran it {counted(sure, 'time')}"
         else:
-            reason = _without(found)
+            reason = _without(found) + without_agents(transcript)
+        others = [] if sure else [step.text for step in found.runs]
         deciding = found.matching or found.unsure or found.denied or found.silent
         return Grade(
             outcome,
@@ -74,7 +77,7 @@ class CommandRun(Grader):
             None,
             self._claim(),
             tuple(step.evidence for step in deciding[:_SHOWN_EVIDENCE]),
-            lines("commands", [described(step.call) for step in found.runs]) if found.runs else "",
+            lines("commands", others) if others else "",
             # It was not run, but that is not for want of trying.
             vacuous=outcome == "failed" and bool(found.denied) and not sure,
         )
@@ -91,13 +94,15 @@ class CommandRun(Grader):
         matcher = Matcher(transcript)
         found = _Found([], [], [], [], [])
         for step in steps(transcript):
-            line = step.call.command
-            if line is None:
+            if step.call.command is None:
                 if step.call.kind == "shell":
                     found.silent.append(step)
                 continue
             found.runs.append(step)
-            if self._matches(line, matcher):
+            matches = self._matches(step.call, matcher, transcript.source.cwd)
+            if matches is None and step.call.status != "denied":
+                found.silent.append(step)
+            elif matches:
                 ran = self._ended_so(step.call)
                 if ran:
                     found.matching.append(step)
@@ -107,11 +112,30 @@ class CommandRun(Grader):
                     found.denied.append(step)
         return found
 
-    def _matches(self, line: str, matcher: Matcher) -> bool:
-        if matcher.is_text(line.strip(), self.value):
+    def _matches(self, call: ToolCall, matcher: Matcher, cwd: str | None) -> bool | None:
+        """Whether a call ran such a command; None if nobody can say what it ran."""
+        if matcher.is_text((call.command or "").strip(), self.value):
             return True
-        forms = {form for command in commands_in(line) for form in command.forms}
-        return any(matcher.is_text(form, self.value) for form in forms)
+        forms: dict[str, bool] = {}
+        is_open = is_code(call)
+        for command in commands_of(call, cwd):
+            is_open = is_open or command.is_unknown
+            forms |= dict.fromkeys(command.forms, command.is_powershell)
+        if any(self._is_form(form, matcher, fold=fold) for form, fold in forms.items()):
+            return True
+        return None if is_open else False
+
+    def _is_form(self, form: str, matcher: Matcher, *, fold: bool) -> bool:
+        if matcher.is_text(form, self.value):
+            return True
+        # PowerShell knows no case.
+        if fold and matcher.is_name(form, self.value, fold=True):
+            return True
+        # In which order short options stand makes no difference.
+        wanted = with_sorted_options(self.value)
+        return wanted != self.value and matcher.is_name(
+            with_sorted_options(form), wanted, fold=fold
+        )
 
     def _ended_so(self, call: ToolCall) -> bool | None:
         """Whether a call counts as a run that ended as it should; None if nobody can say."""

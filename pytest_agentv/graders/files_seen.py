@@ -11,8 +11,10 @@ import re
 from posixpath import isabs, join
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_agentv.graders.call_commands import commands_of
 from pytest_agentv.graders.calls import native_arguments, steps
-from pytest_agentv.graders.shell_commands import commands_in, program_of
+from pytest_agentv.graders.path_forms import is_windows, path_forms
+from pytest_agentv.graders.shell_wrappers import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +41,6 @@ _READERS = {
 }
 _OPTIONS = {name: frozenset(options.split()) for name, options in _READERS.items()}
 _IN_PLACE = re.compile(r"-[A-Za-z]*i.*|--in-place.*")
-_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _UNKNOWN_PATH = re.compile(r"[$*?`]|^[-<>]|^$")
 
 
@@ -50,6 +51,12 @@ class FileSeen(NamedTuple):
     step: Step
     # Whether it did so; False if nobody can say.
     is_sure: bool
+
+    @property
+    def name(self) -> str:
+        """The path as it is seen from the folder of the session."""
+        *_, name = path_forms(self.path, self.step.cwd)
+        return name
 
 
 def changed_files(transcript: Transcript) -> Iterator[FileSeen]:
@@ -73,7 +80,8 @@ def read_files(transcript: Transcript) -> Iterator[FileSeen]:
             did = _did(call, all_or_nothing=True)
             paths: Sequence[str] = call.paths
         elif call.kind == "shell" and call.command is not None:
-            commands = list(commands_in(call.command))
+            # What a container or another machine reads is no file of the session's.
+            commands = [one for one in commands_of(call, cwd) if not one.is_guessed]
             paths = list(_printed(call, commands, cwd))
             did = _did(call, all_or_nothing=len(commands) == 1)
         else:
@@ -94,9 +102,9 @@ def _did(call: ToolCall, *, all_or_nothing: bool) -> bool | None:
 
 def _placed(path: str, folder: str | None) -> str:
     """A path as it is seen from outside its folder."""
-    if folder is None or isabs(path) or path.startswith("~") or _WINDOWS.match(path):
+    if folder is None or isabs(path) or path.startswith("~") or is_windows(path):
         return path
-    if _WINDOWS.match(folder):
+    if is_windows(folder):
         return f"{folder}{'/' if '/' in folder else chr(92)}{path}"
     # Where a session does not say its whole folder, nothing is to be gained from a part of it.
     return join(folder, path) if isabs(folder) else path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from pydantic import model_validator
 
 from pytest_agentv.graders.base import Grader
-from pytest_agentv.graders.call_fields import Patterns, lines, times
+from pytest_agentv.graders.call_fields import Patterns, lines, times, without_agents
 from pytest_agentv.graders.calls import Matcher
 from pytest_agentv.graders.fields import Count, wrong
 from pytest_agentv.graders.files_seen import FileSeen, changed_files, read_files
@@ -70,7 +70,7 @@ class _Files(Grader, defer_build=True):
         told = [f"{name}{'' if file.is_sure else ' (perhaps)'}" for name, file in seen.items()]
         return Grade(
             outcome,
-            "; ".join(one.reason for one in of[outcome]),
+            "; ".join(one.reason for one in of[outcome]) + self._remark(transcript, outcome),
             # Of what is not known in full there is no share.
             None if of["skipped"] else len(of["passed"]) / len(checks),
             self._claim(),
@@ -80,6 +80,11 @@ class _Files(Grader, defer_build=True):
             lines(f"files that the session {self.verb}", told) if told else "",
             vacuous=outcome == "failed" and self._is_half_true(seen, matcher),
         )
+
+    def _remark(self, transcript: Transcript, outcome: Outcome) -> str:
+        """What nobody knows of files that seem not to be there."""
+        absent = self.value if outcome == "failed" else self.allowed or self.forbidden
+        return without_agents(transcript) if absent else ""
 
     def _claim(self) -> str:
         said = []
@@ -134,7 +139,7 @@ class _Files(Grader, defer_build=True):
 
     def _without(self, odd: Sequence[FileSeen], otherwise: str) -> _Check:
         sure = [one for one in odd if one.is_sure]
-        names = listed(tuple(one.path for one in sure or odd))
+        names = listed(tuple(one.name for one in sure or odd))
         if sure:
             return _Check("failed", f"{self.verb} {names}", sure)
         if odd:
@@ -147,7 +152,7 @@ def _fits(file: FileSeen, patterns: Sequence[str], matcher: Matcher) -> bool:
 
 
 def _name(file: FileSeen) -> str:
-    return shown(file.path)
+    return shown(file.name)
 
 
 class FilesChanged(_Files):

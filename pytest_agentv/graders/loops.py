@@ -11,7 +11,7 @@ from pydantic import AliasChoices, Field, field_validator
 
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.call_fields import Patterns  # noqa: TC001 (pydantic looks it up)
-from pytest_agentv.graders.calls import Matcher, described, native_arguments, steps
+from pytest_agentv.graders.calls import Matcher, native_arguments, steps
 from pytest_agentv.graders.fields import Count, wrong
 from pytest_agentv.graders.grade import Evidence, Grade
 from pytest_agentv.graders.phrases import counted
@@ -71,7 +71,7 @@ class NoLoop(Grader):
         return Grade("passed", reason, None, claim)
 
     def _found(self, claim: str, row: _Row, how: str) -> Grade:
-        said = described(row.first.call)
+        said = row.first.text
         evidence: tuple[Evidence, ...] = (row.first.evidence, row.last.evidence)
         return Grade("failed", f"{counted(row.times, 'time')} {how}: {said}", None, claim, evidence)
 

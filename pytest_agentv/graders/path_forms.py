@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _UNTIDY = re.compile(r"^\./|//|/\.{1,2}(?:/|$)")
 
 
 def path_forms(path: str, cwd: str | None) -> Iterator[str]:
     """A path with slashes, tidied up, and relative to a folder if it lies below that."""
-    windows = _is_windows(path) or _is_windows(cwd)
+    windows = is_windows(path) or is_windows(cwd)
     plain = path.replace("\\", "/") if windows else path
     yield plain
     tidy = normpath(plain) if _UNTIDY.search(plain) else plain
@@ -29,5 +30,6 @@ def path_forms(path: str, cwd: str | None) -> Iterator[str]:
             yield tidy[len(folder) + 1 :]
 
 
-def _is_windows(path: str | None) -> bool:
-    return path is not None and (path[1:3] == ":\\" or path.startswith("\\\\"))
+def is_windows(path: str | None) -> bool:
+    """Whether a path is a whole one of Windows: with a drive, or of another machine."""
+    return path is not None and _WINDOWS.match(path) is not None

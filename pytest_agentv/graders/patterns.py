@@ -107,6 +107,12 @@ def search(
     return None if match is None else match.span()
 
 
+def limited_find(pattern: str, text: str, *, stopwatch: Stopwatch | None = None) -> int:
+    """Where a pattern begins for which ``.`` is any character; -1 if it is not there."""
+    found = search(pattern, text, flags="s", stopwatch=stopwatch)
+    return -1 if found is None else found[0]
+
+
 @lru_cache(maxsize=1024)
 def compiled(pattern: str, *, flags: str = "") -> regex.Pattern[str]:
     """A pattern made ready, with some of ``FLAGS``; raises ValueError that says what is wrong."""

@@ -13,55 +13,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.phrases import shown
+from pytest_agentv.graders.powershell_scan import scanned_powershell
 from pytest_agentv.graders.shell_scan import scanned
+from pytest_agentv.graders.shell_scripts import Script, is_hidden, scripts_of
+from pytest_agentv.graders.shell_variables import Variables, is_unknown
+from pytest_agentv.graders.shell_wrappers import runs_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from pytest_agentv.graders.shell_parts import SimpleCommand, Word
+    from pytest_agentv.graders.shell_parts import Scanned, SimpleCommand
+    from pytest_agentv.graders.shell_scripts import Dialect
+    from pytest_agentv.graders.shell_wrappers import Run
 
-# How deep scripts may stand in scripts, and how many wrappers of one command are shown.
+# How deep scripts may stand in scripts.
 MAX_SCRIPTS = 6
+_SHORT_OPTIONS = re.compile(r"(?P<program>[^\s-]\S*)(?P<options>(?: -[A-Za-z]+(?=\s|$))+)")
+# All scripts together may be so many times as long as the line, or so long in any case.
+_MAX_TIMES = 3
+_ALWAYS = 20_000
 # What was found in lines up to this length is remembered.
 _SHORT = 2000
-_MAX_SHOWN = 8
-
-_RESERVED = frozenset(
-    {"if", "then", "elif", "else", "while", "until", "do", "!", "{", "}", "coproc"}
-)
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
-# Programs that run what follows them, and their options that take the next word.
-_WRAPPERS = {
-    "sudo": (
-        "-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot "
-        "--close-from --role --type --other-user --command-timeout"
-    ),
-    "doas": "-u -C",
-    "env": "-u --unset --chdir",
-    "timeout": "-s -k --signal --kill-after",
-    "nice": "-n --adjustment",
-    "ionice": "-c -n -p --class --classdata --pid",
-    "time": "-f -o --format --output",
-    "stdbuf": "-i -o -e --input --output --error",
-    "xargs": "-I -n -P -d -L -s -a -E --max-args --max-procs --delimiter --max-lines --arg-file",
-    "watch": "-n --interval",
-    "exec": "-a",
-    "nohup": "",
-    "setsid": "",
-    "command": "",
-    "builtin": "",
-    "busybox": "",
-}
-_TAKES_VALUE = {name: frozenset(options.split()) for name, options in _WRAPPERS.items()}
-_UNIX_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish", "ash", "su"})
-_POWERSHELLS = frozenset({"powershell", "pwsh"})
-_SCRIPT_OPTION = re.compile(r"-[A-Za-z]*c[A-Za-z]*|--command")
-_SHELL_OPTIONS_WITH_VALUE = frozenset({"-o", "+o"})
-_POWERSHELL_OPTIONS_WITH_VALUE = frozenset(
-    {"-executionpolicy", "-ep", "-ex", "-windowstyle", "-w", "-version", "-workingdirectory", "-wd"}
-)
-_RUNS_OF_FIND = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-_END_OF_RUN = frozenset({";", "+"})
 
 
 class Command(NamedTuple):
@@ -69,6 +41,11 @@ class Command(NamedTuple):
 
     text: str
     words: tuple[str, ...]
+    # What it runs cannot be seen: its program, or what it gives to a shell, is not written out.
+    is_unknown: bool = False
+    # Nobody knows whether it is a command, or only looks like one.
+    is_guessed: bool = False
+    is_powershell: bool = False
 
     @property
     def forms(self) -> Iterator[str]:
@@ -82,147 +59,72 @@ class Command(NamedTuple):
             yield program.rpartition("/")[2] + plain[len(program) :]
 
 
-def commands_in(line: str) -> Iterable[Command]:
+def commands_in(line: str, dialect: Dialect = "shell") -> Iterable[Command]:
     """The commands of a line in order, those in scripts inside it after them.
 
-    Raises NotGradable if scripts stand in scripts too deep: what they run might be anything.
+    Raises NotGradable if too many scripts stand in scripts: what they run might be anything.
     """
-    return _remembered(line) if len(line) <= _SHORT else _taken_apart(line)
+    return _remembered(line, dialect) if len(line) <= _SHORT else _taken_apart(line, dialect)
 
 
 @lru_cache(maxsize=10_000)
-def _remembered(line: str) -> tuple[Command, ...]:
+def _remembered(line: str, dialect: Dialect) -> tuple[Command, ...]:
     """The same, for lines that many assertions look at."""
-    return tuple(_taken_apart(line))
+    return tuple(_taken_apart(line, dialect))
 
 
-def _taken_apart(line: str) -> Iterator[Command]:
-    scripts: dict[str, bool] = {line: False}
+def _taken_apart(line: str, dialect: Dialect) -> Iterator[Command]:
+    scripts = {Script(line, dialect): None}
+    variables = Variables()
+    length = 0
     for _ in range(MAX_SCRIPTS):
-        found = [scanned(script, is_text=is_text) for script, is_text in scripts.items()]
+        length += sum(len(script.text) for script in scripts)
+        if length > _MAX_TIMES * len(line) + _ALWAYS:
+            break
+        found = [(script.dialect, _scanned(script)) for script in scripts]
         # By their text: a pipe of many shells may hand on the same document.
-        scripts = {text: True for part in found for text in part.texts}
-        for simple in (simple for part in found for simple in part.commands):
-            for run in _runs(simple.words):
-                yield _command(simple, run)
-                if run.is_innermost:
-                    scripts |= dict.fromkeys(_scripts(simple, run), False)
+        scripts = dict.fromkeys(Script(text, "text") for _, part in found for text in part.texts)
+        for spoken, simple in ((spoken, one) for spoken, part in found for one in part.commands):
+            variables.note(simple)
+            ways = list(variables.expanded(simple))
+            for written in ways:
+                for run in runs_in(written.words):
+                    is_open = written is ways[-1] and not simple.is_value
+                    yield _command(written, run, spoken, is_open=is_open)
+                    if not simple.is_value or spoken != "powershell":
+                        scripts |= dict.fromkeys(scripts_of(written, run))
+        scripts.pop(Script("", "shell"), None)
         if not scripts:
             return
-    raise NotGradable(
-        f"a command line holds scripts in scripts, more than {MAX_SCRIPTS} deep: {shown(line)}"
-    )
+    raise NotGradable(f"a command line holds too many scripts in scripts: {shown(line)}")
 
 
-def program_of(word: str) -> str:
-    """The name of a program without its folder and ``.exe``."""
-    return word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+def with_sorted_options(text: str) -> str:
+    """A command whose short options stand together and sorted: ``rm -r -f x`` is ``rm -fr x``."""
+    found = _SHORT_OPTIONS.match(text)
+    if found is None:
+        return text
+    letters = "".join(sorted(set(found["options"]) - set(" -")))
+    return f"{found['program']} -{letters}{text[found.end() :]}"
 
 
-class _Run(NamedTuple):
-    """The words of a simple command that are a command themselves."""
-
-    start: int
-    end: int
-    # There is no wrapper around another command.
-    is_innermost: bool
-    # More arguments come from elsewhere.
-    is_fed: bool
+def _scanned(script: Script) -> Scanned:
+    if script.dialect == "powershell":
+        return scanned_powershell(script.text)
+    return scanned(script.text, is_text=script.dialect == "text")
 
 
-def _command(simple: SimpleCommand, run: _Run) -> Command:
+def _command(simple: SimpleCommand, run: Run, dialect: Dialect, *, is_open: bool) -> Command:
+    """A command of a line; ``is_open`` if what it does not say is not said elsewhere."""
     words = simple.words
     first = words[run.start].start - simple.start
     last = None if run.end == len(words) else words[run.end].start - simple.start
     texts = tuple(word.text for word in words[run.start : run.end])
-    return Command(simple.raw[first:last].rstrip(), (*texts, "{}") if run.is_fed else texts)
-
-
-def _runs(words: Sequence[Word]) -> Iterator[_Run]:
-    """A command, the same without each of its wrappers, and what it runs itself."""
-    innermost = None
-    for innermost in _unwrapped_runs(words, 0, len(words)):
-        yield innermost
-    if innermost is not None and program_of(words[innermost.start].text) == "find":
-        for start, end in _runs_of_find(words, innermost.start):
-            yield from _unwrapped_runs(words, start, end)
-
-
-def _unwrapped_runs(words: Sequence[Word], start: int, end: int) -> Iterator[_Run]:
-    start = _first(words, start)
-    number = 0
-    is_fed = False
-    while start < end:
-        inner = _unwrapped(words, start)
-        number += 1
-        if number <= _MAX_SHOWN or inner is None:
-            yield _Run(start, end, inner is None, is_fed)
-        if inner is None:
-            return
-        is_fed = is_fed or program_of(words[start].text) == "xargs"
-        start = inner
-
-
-def _first(words: Sequence[Word], start: int) -> int:
-    """The first word that is no reserved one and no assignment."""
-    while start < len(words) and (
-        words[start].text in _RESERVED or _ASSIGNMENT.match(words[start].text)
-    ):
-        start += 1
-    return start
-
-
-def _unwrapped(words: Sequence[Word], start: int) -> int | None:
-    """Where the command begins that a wrapper runs; None if this is no wrapper."""
-    name = program_of(words[start].text)
-    if name not in _TAKES_VALUE:
-        return None
-    start = _behind_options(words, start + 1, _TAKES_VALUE[name])
-    if name == "timeout":
-        start += 1  # for how long
-    return _first(words, start)
-
-
-def _behind_options(words: Sequence[Word], start: int, takes_value: frozenset[str]) -> int:
-    while start < len(words) and words[start].text.startswith(("-", "+")):
-        start += 2 if words[start].text.lower() in takes_value else 1
-    return start
-
-
-def _runs_of_find(words: Sequence[Word], start: int) -> Iterator[tuple[int, int]]:
-    begin = None
-    for position in range(start, len(words)):
-        text = words[position].text
-        if begin is None and text in _RUNS_OF_FIND:
-            begin = position + 1
-        elif begin is not None and text in _END_OF_RUN:
-            if begin < position:
-                yield begin, position
-            begin = None
-    if begin is not None and begin < len(words):
-        yield begin, len(words)
-
-
-def _scripts(simple: SimpleCommand, run: _Run) -> Iterator[str]:
-    """What a command gives to a shell to run."""
-    words = simple.words[run.start : run.end]
-    name = program_of(words[0].text)
-    if name == "eval":
-        yield _joined(words[1:])
-    elif name in _UNIX_SHELLS:
-        options = [
-            position for position, word in enumerate(words) if _SCRIPT_OPTION.fullmatch(word.text)
-        ]
-        if options:
-            start = _behind_options(words, options[0] + 1, _SHELL_OPTIONS_WITH_VALUE)
-            yield from (word.text for word in words[start : start + 1])
-        yield from simple.documents
-    elif name in _POWERSHELLS:
-        yield _joined(words[_behind_options(words, 1, _POWERSHELL_OPTIONS_WITH_VALUE) :])
-        yield from simple.documents
-    elif name == "cmd":
-        yield _joined(word for word in words[1:] if not word.text.startswith("/"))
-
-
-def _joined(words: Iterable[Word]) -> str:
-    return " ".join(word.text for word in words)
+    unknown = run.is_innermost and not run.is_guessed and is_open
+    return Command(
+        simple.raw[first:last].rstrip(),
+        (*texts, "{}") if run.is_fed else texts,
+        unknown and (is_unknown(texts[0]) or is_hidden(simple, run)),
+        run.is_guessed,
+        dialect == "powershell",
+    )

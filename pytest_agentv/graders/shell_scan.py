@@ -8,9 +8,20 @@ recursion, because lines come from sessions and may be long or broken on purpose
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
-from pytest_agentv.graders.shell_parts import Document, Level, SimpleCommand, Word, cut_roughly
+from pytest_agentv.graders.shell_parts import (
+    STAND_IN,
+    Document,
+    Level,
+    Scanned,
+    SimpleCommand,
+    Word,
+    cut_roughly,
+    end_of_dollar_quote,
+    said_by,
+    unescaped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,17 +36,7 @@ _MAX_ENDLESS = 10
 _PLAIN = re.compile(r"[^\s'\"\\`$()<>;&|#]+")
 _PLAIN_IN_QUOTES = re.compile(r"[^\"\\$`]+")
 _REDIRECTION = re.compile(r"<<<|<<-?|>>|>\||[<>]&|<>|[<>]")
-_IN_DOLLAR_QUOTES = re.compile(r"['\\]")
 _ESCAPED_IN_QUOTES = frozenset('"\\$`')
-_STAND_IN = "$(…)"
-_ECHOES = frozenset({"echo", "printf"})
-
-
-class Scanned(NamedTuple):
-    """The commands of a line, and texts in which there may be substitutions."""
-
-    commands: list[SimpleCommand]
-    texts: list[str]
 
 
 def scanned(line: str, *, is_text: bool = False) -> Scanned:
@@ -77,7 +78,8 @@ class _Scanner:
             self._end_command()
         if is_open or self._position < end:
             start = self._quote_start if is_open else self._position
-            self.commands += cut_roughly(self._line[start:])
+            # No shell runs a line with an open quote.
+            self.commands += cut_roughly(self._line[start:], are_values=self._position >= end)
 
     def _read_quoted(self) -> None:
         found = _PLAIN_IN_QUOTES.match(self._line, self._position)
@@ -154,16 +156,15 @@ class _Scanner:
             self._position += 1
 
     def _dollar_quote(self) -> None:
-        start = position = self._position + 2
-        while found := _IN_DOLLAR_QUOTES.search(self._line, position):
-            if found[0] == "'":
-                self._add(self._line[start : found.start()], is_quoted=True)
-                self._position = found.end()
-                return
-            position = found.end() + 1
-        self._has_no_quote = True
-        self._add("$")
-        self._position += 1
+        start = self._position + 2
+        end = end_of_dollar_quote(self._line, start)
+        if end is None:
+            self._has_no_quote = True
+            self._add("$")
+            self._position += 1
+        else:
+            self._add(unescaped(self._line[start:end]), is_quoted=True)
+            self._position = end + 1
 
     def _hash(self, _: str = "") -> None:
         if self._level.word is not None:
@@ -182,7 +183,9 @@ class _Scanner:
         else:
             self._open(1, "`")
 
-    def _open(self, length: int, closer: str, *, is_part: bool = True) -> None:
+    def _open(
+        self, length: int, closer: str, *, is_part: bool = True, is_list: bool = False
+    ) -> None:
         """A list in brackets; as a part of a word it is a substitution."""
         if len(self._levels) >= _MAX_DEPTH:
             self._level.in_quotes = False
@@ -190,19 +193,23 @@ class _Scanner:
             self._position += length
             return
         if is_part:
-            self._add(_STAND_IN)
+            self._add(STAND_IN)
         self._position += length
         is_arithmetic = self._level.is_arithmetic or self._line.startswith("(", self._position)
-        self._level = Level(closer, is_arithmetic=is_arithmetic)
+        self._level = Level(closer, is_arithmetic=is_arithmetic, is_list=is_list)
         self._levels.append(self._level)
 
     def _bracket(self, mark: str) -> None:
+        level = self._level
+        is_list = level.word is not None and level.word[-1].endswith("=")
+        if mark == ")" and level.cases:
+            level.end_pattern()
         self._end_command()
         if mark == "(":
-            self._open(1, ")", is_part=False)
+            self._open(1, ")", is_part=False, is_list=is_list)
             return
         self._position += 1
-        if self._level.closer == ")":
+        if level.closer == ")" and not level.cases:
             self._close()
 
     def _close(self) -> None:
@@ -241,6 +248,8 @@ class _Scanner:
             if level.command.start < 0:
                 level.command.start = level.word_start
             level.command.words.append(Word(text, level.word_start))
+            if not level.is_quoted:
+                level.count_case(text)
 
     def _end_command(self, *, is_pipe: bool = False) -> None:
         self._end_word()
@@ -249,10 +258,11 @@ class _Scanner:
         command = level.command
         if command.words:
             command.raw = self._line[command.start : command.end]
+            command.is_value = command.is_value or level.is_arithmetic or level.is_list
             self.commands.append(command)
-            if is_pipe and command.words[0].text in _ECHOES:
-                command.documents.append(" ".join(word.text for word in command.words[1:]))
-        level.command = SimpleCommand(command.documents if is_pipe else None)
+            if is_pipe:
+                command.documents.extend(said_by(command))
+        level.command = SimpleCommand(command.documents, command) if is_pipe else SimpleCommand()
 
     def _end_command_by(self, mark: str) -> None:
         if mark == "&" and self._line.startswith("&>", self._position):
@@ -273,9 +283,7 @@ class _Scanner:
     def _read_document(self, document: Document) -> None:
         if self._endless >= _MAX_ENDLESS:
             return
-        tabs = r"\t*" if document.may_have_tabs else ""
-        end = re.compile(rf"\n{tabs}{re.escape(document.end)}\r?(?=\n|\Z)")
-        found = end.search(self._line, self._position - 1)
+        found = document.last_line.search(self._line, self._position - 1)
         if found is None:
             # No text of a document then: it is read as commands, which is the safe side.
             self._endless += 1

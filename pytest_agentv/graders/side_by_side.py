@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_agentv.graders.calls import arguments_named, described
+from pytest_agentv.graders.calls import arguments_named
 from pytest_agentv.graders.equality import difference
-from pytest_agentv.graders.phrases import counted
+from pytest_agentv.graders.phrases import counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -81,21 +81,39 @@ def outside_rows(made: Sequence[Step], outside: Iterable[int]) -> Iterator[Row]:
 
 
 def argument_difference(step: Step, expected: Mapping[str, Any], names: Iterable[str]) -> str:
-    """How the arguments of a call differ from those that were expected."""
+    """How the arguments of a call differ from those that were expected, a line each."""
     wanted: dict[str, Any] = {}
     found: dict[str, Any] = {}
+    lines = []
     for name in names:
+        values = arguments_named(step.call, name)
+        if _is_plain(expected.get(name)) and all(map(_is_plain, values)):
+            lines.append(f"{name}: expected {_told(expected, name)}, found {_found(values)}")
+            continue
         if name in expected:
             wanted[name] = expected[name]
-        if values := arguments_named(step.call, name):
+        if values:
             found[name] = values[-1]
-    return difference(wanted, found)
+    inside = difference(wanted, found) if wanted or found else ""
+    return "\n".join([*lines[:_MAX_ROWS], *([inside] if inside else [])])
+
+
+def _is_plain(value: Any) -> bool:
+    return not isinstance(value, (dict, list))
+
+
+def _told(expected: Mapping[str, Any], name: str) -> str:
+    return shown(expected[name]) if name in expected else "nothing"
+
+
+def _found(values: Sequence[Any]) -> str:
+    return shown(values[-1]) if values else "nothing"
 
 
 def placed(step: Step) -> str:
     """A call, and where it stands."""
     line = "" if step.call.line is None else f", line {step.call.line}"
-    return f"{described(step.call)} (message {step.message}{line})"
+    return f"{step.text} (message {step.message}{line})"
 
 
 def cut(text: str, width: int) -> str:

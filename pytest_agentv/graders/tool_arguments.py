@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from msgspec.structs import replace
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from pytest_agentv.globs import fits
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.calls import Matcher, arguments_known, native_arguments
 from pytest_agentv.graders.expected_calls import comparable
 from pytest_agentv.graders.fields import Text, wrong
-from pytest_agentv.graders.globs import fits
 from pytest_agentv.graders.grade import Grade, failed, missing, passed
+from pytest_agentv.graders.patterns import limited_find
 from pytest_agentv.graders.phrases import counted, shown
 from pytest_agentv.graders.side_by_side import argument_difference, placed
 from pytest_agentv.graders.trajectory_steps import Names
@@ -60,7 +61,7 @@ class ArgumentsOfATool(BaseModel):
 
     def ignored(self, name: str) -> bool:
         """Whether an argument does not count."""
-        return any(fits(name, one, fold=True) for one in self.ignore)
+        return any(fits(name, one, fold=True, long_find=limited_find) for one in self.ignore)
 
     def wanted(self) -> dict[str, Any]:
         """The arguments that a call must have; with ``exact``, those that may be left out, too."""

@@ -105,7 +105,9 @@ class ToolTrajectory(Grader):
             return f"the session called exactly {said}"
         if self.mode == "subset":
             return f"the session called nothing but {said}"
-        least = [f"{name} at least {n} times" for name, n in (self.minimums or {}).items()]
+        least = [
+            f"{name} at least {counted(n, 'time')}" for name, n in (self.minimums or {}).items()
+        ]
         more = [f"{len(least) - _SHOWN_ITEMS} more"] if len(least) > _SHOWN_ITEMS else []
         named = [cut(one, _SHOWN_LENGTH) for one in least[:_SHOWN_ITEMS]]
         every = ", ".join([*([said] if said else []), *named, *more])
@@ -144,7 +146,7 @@ class ToolTrajectory(Grader):
     def _scarce(self, made: Sequence[Step], matcher: Matcher) -> dict[str, int]:
         """How often each tool was called that was not called often enough."""
         counts = {
-            name: sum(matcher.is_tool(call, name) for call, _ in made)
+            name: sum(matcher.is_tool(call, name) for call, *_ in made)
             for name in self.minimums or ()
         }
         return {name: n for name, n in counts.items() if n < (self.minimums or {})[name]}
@@ -184,4 +186,15 @@ class ToolTrajectory(Grader):
             # Of what is not known in full there is no share: it would be better than the whole.
             score=assigned.score if found.sure == found.possible else None,
             details=failure.details(),
+            vacuous=self._may_be_a_wait(made, matcher, scarce),
         )
+
+    def _may_be_a_wait(
+        self, made: Sequence[Step], matcher: Matcher, scarce: dict[str, int]
+    ) -> bool:
+        """Whether nothing is wrong but times that may include a wait for a permission."""
+        expected = self.expected or ()
+        if all(one.max_duration_ms is None for one in expected):
+            return False
+        found = sightings(expected, made, matcher, self.args_match, trusts_timestamps=False)
+        return self._assigned(found.possible, len(made), scarce).complete

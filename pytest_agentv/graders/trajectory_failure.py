@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.graders.alignment import lowest, positions_of
-from pytest_agentv.graders.calls import arguments_known, described
+from pytest_agentv.graders.calls import arguments_known
 from pytest_agentv.graders.expected_calls import mode_of
 from pytest_agentv.graders.phrases import counted
 from pytest_agentv.graders.side_by_side import (
@@ -61,8 +61,8 @@ def why_unknown(
     item, call = unsure[0]
     step = made[call]
     if not arguments_known(step.call) and expected[item].args is not None:
-        return f"the session does not say with which arguments {described(step.call)} was called"
-    return f"the session does not say how long {described(step.call)} took"
+        return f"the session does not say with which arguments {step.text} was called"
+    return f"the session does not say how long {step.text} took"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,7 @@ class Failure:
         """What is wrong, in a few phrases."""
         strangers = self.assigned.outside
         if strangers:
-            some = ", ".join(described(self.made[one].call) for one in strangers[:_SHOWN])
+            some = ", ".join(self.made[one].text for one in strangers[:_SHOWN])
             more = f" and {len(strangers) - _SHOWN:,} more" if len(strangers) > _SHOWN else ""
             made = counted(len(self.made), "call")
             yield f"{len(strangers):,} of {made} outside the set: {some}{more}"
@@ -160,8 +160,9 @@ class Failure:
             where = "in its place" if self.mode in _ALIGNED else "often enough"
             return f"{text} was called, but not {where}"
         if near is not None and near.too_slow and not near.arguments:
-            took = self.made[near.call].call.duration_ms
-            return f"{text} was called, but took {took:,} ms"
+            call = self.made[near.call].call
+            waits = ", waits included" if call.duration_source == "timestamps" else ""
+            return f"{text} was called, but took {call.duration_ms:,} ms{waits}"
         if near is not None and near.arguments:
             return f"{text} was called with another {', '.join(near.arguments[:_SHOWN])}"
         return f"{text} was not called" if self.made else "no tool was called"

@@ -56,7 +56,7 @@ class Names:
     def __init__(self, transcript: Transcript) -> None:
         self.made = steps(transcript)
         self._matcher = Matcher(transcript)
-        self._names = [names_of(call) for call, _ in self.made]
+        self._names = [names_of(call) for call, *_ in self.made]
         # A sequence often names the same step again.
         self._found: dict[tuple[str, str | None], list[int]] = {}
 
@@ -175,8 +175,8 @@ class ToolSequence(Grader):
         value = self.value
         whole = StepSequence(steps=value) if isinstance(value, tuple) else value
         texts = [str(one) for one in whole.steps]
-        how = "exactly" if whole.mode == "exact" else "in this order,"
-        claim = f"the session used {how} {_listed(texts)}"
+        how = " exactly" if whole.mode == "exact" else ", in this order,"
+        claim = f"the session used{how} {_listed(texts)}"
         names = Names(transcript)
         made = names.made
         rows = [bits_of(names.found(one.name, one.type), len(made)) for one in whole.steps]
@@ -261,7 +261,7 @@ def _count(transcript: Transcript, which: Steps) -> int | None:
         return messages
     if which.name is not None:
         return len(Names(transcript).found(which.name, which.type))
-    calls = sum(is_of_type(call, which.type) for call, _ in steps(transcript))
+    calls = sum(is_of_type(call, which.type) for call, *_ in steps(transcript))
     return calls + messages if which.type is None else calls
 
 

@@ -1,13 +1,15 @@
 """Questions about a transcript: the methods that graders and test authors call on it.
 
 They are mixed into the types of ``model.py`` and answer from ``output`` alone. Names and values
-are matched as glob patterns (``*`` also crosses ``/``); case counts.
+are matched as glob patterns (``*`` also crosses ``/``, ``**/`` is any folders or none); case
+counts.
 """
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
+
+from pytest_agentv.globs import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,7 +51,7 @@ class CallQueries:
 
     def is_tool(self, name: str) -> bool:
         """Whether ``name``, a glob, is this tool's native name or its kind."""
-        return fnmatchcase(self.tool, name) or fnmatchcase(self.kind, name)
+        return fits(self.tool, name) or fits(self.kind, name)
 
 
 class TranscriptQueries:
@@ -110,7 +112,7 @@ class TranscriptQueries:
             and (kind is None or call.kind == kind)
             and (status is None or call.status == status)
             and (command is None or _matches(call.command, command))
-            and (path is None or any(fnmatchcase(named, path) for named in call.paths))
+            and (path is None or any(fits(named, path) for named in call.paths))
         )
 
     def message_of(self, call: ToolCall) -> Message:
@@ -139,7 +141,7 @@ class TranscriptQueries:
 
 
 def _matches(text: str | None, pattern: str) -> bool:
-    return text is not None and fnmatchcase(text, pattern)
+    return text is not None and fits(text, pattern)
 
 
 def _calls(messages: Iterable[Message]) -> Iterator[ToolCall]:

@@ -81,7 +81,7 @@ def test_a_failure_shows_both_sides_and_the_deciding_call(project: EvalProject) 
         "    +                       | Bash npm test (message 2, line 8)",
         "",
         "    edit path='**/auth.*' is not Edit src/login.ts (message 2, line 6):",
-        """    Value of root['path'] changed from "**/auth.*" to "src/login.ts".""",
+        "    path: expected '**/auth.*', found 'src/login.ts'",
         "",
         "    1 of 3 expected, 3 calls made: precision 0.333, recall 0.333, F1 0.333",
     ]

@@ -126,6 +126,8 @@ def test_how_arguments_are_compared(
         ("src/a.ts", "/home/dev/shop", "src/*.ts", True),
         (r"C:\repos\shop\src\a.ts", r"c:\Repos\shop", "src/a.ts", True),
         (r"C:\repos\shop\src\a.ts", None, "C:/repos/shop/src/a.ts", True),
+        ("C:/repos/shop/src/a.ts", "c:/Repos/shop", "src/a.ts", True),
+        (r"src\a.ts", "C:/repos", "src/a.ts", True),
         (r"src\a.ts", r"C:\repos", "src/a.ts", True),
         (r"src\a.ts", "/home/dev", "src/a.ts", False),
     ],
@@ -180,6 +182,12 @@ def test_names_with_dots_lead_to_values() -> None:
 )
 def test_a_call_on_one_line(call: ToolCall, text: str) -> None:
     assert described(call) == text
+
+
+def test_a_call_on_one_line_names_a_path_as_seen_from_the_folder() -> None:
+    call = ToolCall(tool="Read", kind="read", args={"path": "/home/dev/shop/src/a.ts"})
+    assert described(call, "/home/dev/shop") == "Read src/a.ts"
+    assert described(call, "/home/dev/other") == "Read /home/dev/shop/src/a.ts"
 
 
 def test_a_call_on_one_line_is_short_whatever_it_holds() -> None:

@@ -152,7 +152,7 @@ def test_what_a_grade_says() -> None:
     )
     grade = graded("files-changed", transcript, value="x", allowed=["b"], max=1)
     assert grade.claim == ("the session changed 'x', and nothing but 'b', and at most 1 files")
-    assert grade.reason == f"changed nothing like 'x'; changed '{CWD}/a'"
+    assert grade.reason == "changed nothing like 'x'; changed 'a'"
     assert [one.line for one in grade.evidence] == [5]
     assert grade.details.splitlines() == [
         "files that the session changed:",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tool_sessions import calls, made
 
-from pytest_agentv import ToolCall, Transcript
+from pytest_agentv import Message, Source, ToolCall, Transcript
 from pytest_agentv.errors import NotGradable
 
 WORK = calls("read src/index.ts", "shell ls", "edit src/auth.ts", "shell npm test")
@@ -102,7 +102,7 @@ def test_minimums() -> None:
     held = graded("tool-trajectory", WORK, mode="any_order", minimums={"shell": 2, "Read": 1})
     assert (held.outcome, held.score) == ("passed", 1.0)
     assert held.claim == (
-        "the session called, in any order, shell at least 2 times, Read at least 1 times"
+        "the session called, in any order, shell at least 2 times, Read at least 1 time"
     )
     lacking = graded("tool-trajectory", WORK, mode="any_order", minimums={"shell": 3, "Read": 1})
     assert (lacking.outcome, lacking.score) == ("failed", 0.5)
@@ -137,6 +137,19 @@ def test_why_the_time_of_a_call_is_wrong() -> None:
     # What is missing anyway fails, whatever the time was.
     assert _graded(_slow(None), "in_order", [*expected, "edit"]).outcome == "failed"
     assert _graded(_slow(None), "in_order", [*expected, "edit"]).score is None
+
+
+@pytest.mark.parametrize("mode", ["in_order", "any_order", "superset", "exact", "subset"])
+def test_a_time_that_may_include_a_wait_fails_but_proves_nothing(mode: str) -> None:
+    slow = made("shell npm test", duration_ms=900, duration_source="timestamps")
+    expected = ["read", {**TEST, "max_duration_ms": 500}]
+    late = _graded(calls("read a.ts", slow), mode, expected)
+    assert (late.outcome, late.negated().outcome) == ("failed", "skipped")
+    # What is missing anyway is missing for sure.
+    if mode != "subset":
+        worse = _graded(calls("read a.ts", slow), mode, [*expected, "edit"])
+        assert (worse.outcome, worse.negated().outcome) == ("failed", "passed")
+        assert "took 900 ms, waits included" in late.reason
 
 
 def test_of_several_calls_a_quick_one_will_do() -> None:
@@ -205,7 +218,7 @@ def test_a_failure_shows_both_sides() -> None:
         "- fetch                  |",
         "",
         "edit path='**/auth.*' is not Edit src/login.ts (message 8, line 9):",
-        """Value of root['path'] changed from "**/auth.*" to "src/login.ts".""",
+        "path: expected '**/auth.*', found 'src/login.ts'",
         "",
         "2 of 4 expected, 8 calls made: precision 0.25, recall 0.5, F1 0.333",
     ]
@@ -325,3 +338,18 @@ def test_modes_agree_with_what_they_mean(
     }.get(mode, all(session.count(one) >= expected.count(one) for one in expected))
     assert bool(grade) is holds
     assert (grade.score == 1) is holds
+
+
+@pytest.mark.parametrize("args_match", ["superset", "exact"])
+def test_an_expected_text_is_found_whatever_the_argument_is_called(args_match: str) -> None:
+    native = {"file_path": "/home/dev/shop/a.ts"}
+    read = ToolCall(tool="Read", kind="read", input=native, args={"path": "/home/dev/shop/a.ts"})
+    run = ToolCall(tool="Bash", kind="shell", input={"command": "ls"}, args={"command": "ls"})
+    session = Transcript(
+        source=Source(provider="claude-cli", cwd="/home/dev/shop"),
+        output=(Message(role="assistant", tool_calls=(run, read)),),
+    )
+    for args in ({"path": "a.ts"}, {"file_path": "a.ts"}, {"path": "/home/dev/shop/a.ts"}):
+        expected = [{"tool": "shell", "args": {"command": "ls"}}, {"tool": "read", "args": args}]
+        assert _graded(session, "exact", expected, args_match=args_match)
+    assert not _graded(session, "any_order", [{"tool": "shell", "args": {"command": "l"}}])

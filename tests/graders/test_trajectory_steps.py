@@ -86,7 +86,7 @@ def test_a_sequence(on: Transcript, value: Any, *, holds: bool) -> None:
 
 def test_a_broken_sequence_is_shown_beside_the_session() -> None:
     grade = graded("trajectory:tool-sequence", WORK, value=["edit", "read", "fetch"])
-    assert grade.claim == "the session used in this order, edit, read, fetch"
+    assert grade.claim == "the session used, in this order, edit, read, fetch"
     assert grade.reason.startswith("1 of 3 steps found in this order; ")
     assert "- fetch    |" in grade.details.splitlines()
     exact = graded("trajectory:tool-sequence", WORK, value={"mode": "exact", "steps": ["read"]})
@@ -136,7 +136,7 @@ def test_the_call_that_comes_closest_is_shown() -> None:
     grade = graded("trajectory:tool-args-match", calls(far, QUERY), value=value)
     assert grade.reason == "called 2 times, at best with another 'limit'"
     assert grade.evidence[0].message == 3
-    assert grade.details == "Value of root['limit'] changed from 11 to 10."
+    assert grade.details == "limit: expected 11, found 10"
 
 
 def test_arguments_that_the_session_does_not_say_decide_nothing() -> None:

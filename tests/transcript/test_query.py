@@ -266,3 +266,24 @@ def test_a_mark_of_another_transcript_is_an_error(mark: Message | ToolCall) -> N
 def test_a_transcript_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
         TRANSCRIPT.input = "other"  # type: ignore[misc]  # that is what is tested
+
+
+def test_folders_in_a_glob_may_be_none() -> None:
+    calls = tuple(
+        ToolCall(tool="Read", kind="read", args={"path": one}) for one in ("a.py", "b/a.py")
+    )
+    transcript = Transcript(
+        source=Source(provider="x"), output=(Message(role="assistant", tool_calls=calls),)
+    )
+    assert transcript.tool_calls(path="**/a.py") == calls
+    assert transcript.tool_calls(path="b/**/a.py") == calls[1:]
+
+
+def test_no_text_of_a_session_makes_a_question_slow() -> None:
+    # By backtracking this would take minutes.
+    call = ToolCall(tool="a" * 1_000_000, kind="other", args={"command": "a" * 1_000_000})
+    transcript = Transcript(
+        source=Source(provider="x"), output=(Message(role="assistant", tool_calls=(call,)),)
+    )
+    pattern = "*" + "a*" * 900 + "b"
+    assert transcript.tool_calls(pattern) == transcript.tool_calls(command=pattern) == ()

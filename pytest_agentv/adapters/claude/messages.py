@@ -17,6 +17,7 @@ from pytest_agentv.adapters.claude.records import ToolUseResult
 from pytest_agentv.adapters.claude.results import (
     attachment_of,
     duration_of,
+    goes_on,
     output_of,
     status_of,
 )
@@ -189,6 +190,8 @@ def _answered(
         noted = _NOTHING_NOTED
     status, exit_code = status_of(answer_block, answer, noted, output)
     duration, clock = duration_of(noted, record.timestamp, answer.timestamp)
+    if kind == "shell" and status == "ok" and goes_on(noted, output):
+        status, duration, clock = "unknown", None, None
     if noted.persisted_output_path is not None:
         output = around.persisted(noted.persisted_output_path) or output
     if noted.agent_id is not None and block.id is not None:

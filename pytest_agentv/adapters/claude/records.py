@@ -125,6 +125,7 @@ class ToolUseResult(msgspec.Struct, gc=False, rename="camel"):
     duration_seconds: float | None = None
     interrupted: bool | None = None
     agent_id: str | None = None
+    background_task_id: str | None = None
     persisted_output_path: str | None = None
 
 

@@ -31,6 +31,10 @@ _CANCELLED = re.compile(
     r"|Cancelled: parallel tool call"
     r"|Interrupted by user"
 )
+# A command that goes on; what became of it is told elsewhere, if at all.
+_BACKGROUND = re.compile(
+    r"Command (?:running in background|was manually backgrounded by user) with ID: "
+)
 _TIMEOUT = re.compile(r"Command timed out after")
 # How far into a result a phrase of the client's may begin: it comes first, after a tag or "Error:".
 _PHRASE_AT = 40
@@ -51,6 +55,11 @@ def status_of(
     if _begins(_TIMEOUT, output):
         return "timeout", exit_code
     return "error", exit_code
+
+
+def goes_on(noted: ToolUseResult, output: str) -> bool:
+    """Whether the answer of a shell only says that a command was started."""
+    return noted.background_task_id is not None or _BACKGROUND.match(output) is not None
 
 
 def output_of(content: Any, call_id: str | None) -> tuple[str, list[Attachment]]:

@@ -16,7 +16,7 @@ from pytest_agentv.adapters.codex import PROVIDER
 from pytest_agentv.adapters.codex.attachments import attachments_of
 from pytest_agentv.adapters.codex.outputs import outcome_of, outcome_of_parts
 from pytest_agentv.adapters.codex.records import Part
-from pytest_agentv.adapters.codex.results import changes_by, may_become, result_of
+from pytest_agentv.adapters.codex.results import changes_by, may_become, result_of, status_for
 from pytest_agentv.adapters.codex.searches import Searches
 from pytest_agentv.adapters.conversation import OpenCall, Result
 from pytest_agentv.adapters.ids import UUID
@@ -216,6 +216,7 @@ class Calls:
                 return
             # A script may have told something before it ended.
             self._left_out["earlier output of a tool call"] += 1
+            outcome.status = status_for(known, outcome)
             self._conversation.correct(known, **changes_by(outcome))
             call = known
         else:
@@ -224,6 +225,7 @@ class Calls:
                 builder.took_time()
             # Where call and output are written at once, their times say nothing.
             answered = None if builder.is_counted_first else builder.time
+            outcome.status = status_for(call, outcome)
             result = result_of(
                 outcome,
                 call,
@@ -251,7 +253,8 @@ class Calls:
         if started is None or outcome.running is not None or not is_over:
             return
         del self._running[polled]
-        self._conversation.correct(started, exit_code=outcome.exit_code, status=outcome.status)
+        status = status_for(started, outcome)
+        self._conversation.correct(started, exit_code=outcome.exit_code, status=status)
 
     def _attach(self, call_id: str | None, parts: list[Part]) -> None:
         attachments = attachments_of(parts, call_id=call_id)

@@ -100,6 +100,8 @@ class Outcome(Result, gc=False):
     status: str = "ok"
     # The process or script that goes on; another call will tell how it ended.
     running: str | None = None
+    # The status is that of a script, whatever became of what it ran.
+    is_script: bool = False
 
 
 class _Metadata(msgspec.Struct, gc=False):
@@ -166,7 +168,9 @@ def _with_header(text: str, found: re.Match[str]) -> Outcome:
         # The time is how long the client waited, not how long it took.
         return Outcome(body, "unknown", running=running)
     # Without an exit code it was no command, so a server's or the client's own words follow.
-    outcome = _in_words(body) if script is None else Outcome(body, _OF_SCRIPT[script])
+    outcome = (
+        _in_words(body) if script is None else Outcome(body, _OF_SCRIPT[script], is_script=True)
+    )
     return _timed(outcome, milliseconds_of(seconds))
 
 

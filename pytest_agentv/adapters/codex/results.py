@@ -40,6 +40,13 @@ def result_of(
     return result
 
 
+def status_for(call: OpenCall, outcome: Outcome) -> str:
+    """What an output says of a call: that a script ran to its end says nothing of its commands."""
+    if outcome.is_script and outcome.status == "ok" and call.kind == "shell":
+        return "unknown"
+    return outcome.status
+
+
 def changes_by(outcome: Outcome) -> dict[str, Any]:
     """What another output of the same call changes in its result."""
     changes: dict[str, Any] = {"output": outcome.output, "status": outcome.status}

@@ -214,6 +214,27 @@ def test_the_status_of_an_answer(
     assert call.output == output
 
 
+@pytest.mark.parametrize(
+    ("output", "noted"),
+    [
+        ("Command running in background with ID: b1", None),
+        ("Command was manually backgrounded by user with ID: b1", None),
+        ("", {"stdout": "", "backgroundTaskId": "b1"}),
+    ],
+)
+def test_of_a_command_in_the_background_nobody_knows_how_it_ended(
+    read: Read, output: str, noted: Any
+) -> None:
+    session = Session()
+    session.prompt("Go")
+    arguments = {"command": "npm start", "run_in_background": True}
+    session.call("toolu_1", "Bash", arguments, output, noted=noted)
+    session.call("toolu_2", "Read", {"file_path": "a"}, output)
+    started, other = read(session).tool_calls()
+    assert (started.status, started.duration_ms, started.duration_source) == ("unknown", None, None)
+    assert other.status == "ok"
+
+
 @pytest.mark.parametrize("kind", ["user-rejected", "permission-rule", "automode-unavailable"])
 def test_a_noted_denial_is_a_denial_whatever_the_text_says(read: Read, kind: str) -> None:
     session = Session(version="2.1.170")

@@ -179,7 +179,7 @@ def test_an_output_in_parts_is_joined_and_its_images_are_described(
     )
     transcript = read(session)
     (call,) = transcript.tool_calls()
-    assert (call.output, call.status, call.duration_ms) == ("a.py\nb.py", "ok", 300)
+    assert (call.output, call.status, call.duration_ms) == ("a.py\nb.py", "unknown", 300)
     (image,) = transcript.output[-1].attachments
     assert (image.kind, image.media_type, image.call_id) == ("image", "image/png", "call_1")
 

@@ -241,6 +241,34 @@ def test_what_a_script_told_before_it_ended_gives_way_to_its_output(
     assert only_call(session, read).output == "all"
 
 
+@pytest.mark.parametrize(
+    ("code", "end", "status"),
+    [
+        ("await tools.exec_command({cmd: 'make'})", "completed", "unknown"),
+        ("await tools.exec_command({cmd: 'make'})", "failed", "error"),
+        ("await tools.exec_command({cmd: 'make'})", "terminated", "cancelled"),
+        ("await tools.read_file({path: 'a'})", "completed", "ok"),
+    ],
+)
+def test_that_a_script_ended_says_nothing_of_its_commands(
+    session: Session, read: Read, code: str, end: str, status: str
+) -> None:
+    session.custom("call_1", "exec", code)
+    session.custom_output("call_1", f"Script {end}\nWall time 1.0 seconds\nOutput:\nall")
+    assert only_call(session, read).status == status
+
+
+def test_a_script_that_went_on_and_ended_says_nothing_of_its_commands(
+    session: Session, read: Read
+) -> None:
+    session.custom("call_1", "exec", "await tools.exec_command({cmd: 'make'})")
+    session.custom_output("call_1", "Script running with cell ID 7\nWall time 1 seconds\nOutput:\n")
+    session.function("call_2", "wait", '{"cell_id": "7"}')
+    session.output("call_2", "Script completed\nWall time 1.0 seconds\nOutput:\nall")
+    started, wait = read(session).tool_calls()
+    assert (started.status, wait.status) == ("unknown", "ok")
+
+
 def test_arguments_nested_too_deep_are_lost_alone(session: Session, read: Read) -> None:
     session.function("call_1", "exec_command", '{"a":' * 300 + "1" + "}" * 300)
     session.output("call_1", ran("x"))

@@ -5,7 +5,7 @@ of some characters or none of them. ``**/`` stands for any folders, and for none
 
 The standard library makes one regular expression of a glob. That takes the length of the pattern
 times that of the text: seconds, for a command line of a megabyte. Here texts between stars are
-searched as such, and what has wildcards is searched with a limit of time.
+searched as such; for what has wildcards a caller may set a limit of time.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_agentv.graders.patterns import search
-
 if TYPE_CHECKING:
-    from pytest_agentv.graders.patterns import Stopwatch
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    # Where a regular expression is found in a long text; -1 if it is not there.
+    LongFind: TypeAlias = Callable[[str, str], int]
 
 # A longer text is no glob but what it is: code, for example, has brackets, too.
 MAX_GLOB = 2_000
@@ -37,18 +39,16 @@ def is_glob(text: str) -> bool:
     return len(text) <= MAX_GLOB and _WILD.search(text) is not None
 
 
-def fits(
-    text: str, pattern: str, *, fold: bool = False, stopwatch: Stopwatch | None = None
-) -> bool:
+def fits(text: str, pattern: str, *, fold: bool = False, long_find: LongFind | None = None) -> bool:
     """Whether a whole text fits a glob, or is the same; with ``fold`` in upper or lower case.
 
-    Raises NotGradable if wildcards take too much time.
+    ``long_find`` looks for wildcards in long texts, and raises if that takes too much time.
     """
     if fold:
         text, pattern = text.lower(), pattern.lower()
     if text == pattern:
         return True
-    return is_glob(pattern) and any(one.fits(text, stopwatch) for one in _globs(pattern))
+    return is_glob(pattern) and any(one.fits(text, long_find) for one in _globs(pattern))
 
 
 class _Run(NamedTuple):
@@ -59,15 +59,15 @@ class _Run(NamedTuple):
     text: str
     expression: re.Pattern[str] | None
 
-    def find(self, text: str, start: int, end: int, stopwatch: Stopwatch | None) -> int:
+    def find(self, text: str, start: int, end: int, long_find: LongFind | None) -> int:
         """Where it begins in a part of a text; -1 if it is not there."""
         if self.expression is None:
             return text.find(self.text, start, end)
-        if (end - start) * self.length <= _MAX_WORK:
+        if long_find is None or (end - start) * self.length <= _MAX_WORK:
             match = self.expression.search(text, start, end)
             return -1 if match is None else match.start()
-        found = search(self.text, text[start:end], flags="s", stopwatch=stopwatch)
-        return -1 if found is None else start + found[0]
+        found = long_find(self.text, text[start:end])
+        return -1 if found < 0 else start + found
 
 
 class _Glob(NamedTuple):
@@ -75,19 +75,19 @@ class _Glob(NamedTuple):
 
     runs: tuple[_Run, ...]
 
-    def fits(self, text: str, stopwatch: Stopwatch | None) -> bool:
+    def fits(self, text: str, long_find: LongFind | None) -> bool:
         """Whether a whole text fits: the first place that a run can have is as good as any."""
         first, *others = self.runs
         if not others:
-            return len(text) == first.length and first.find(text, 0, len(text), stopwatch) == 0
+            return len(text) == first.length and first.find(text, 0, len(text), long_find) == 0
         *inner, last = others
         start, end = first.length, len(text) - last.length
-        if start > end or first.find(text, 0, start, stopwatch) != 0:
+        if start > end or first.find(text, 0, start, long_find) != 0:
             return False
-        if last.find(text, end, len(text), stopwatch) != end:
+        if last.find(text, end, len(text), long_find) != end:
             return False
         for run in inner:
-            found = run.find(text, start, end, stopwatch)
+            found = run.find(text, start, end, long_find)
             if found < 0:
                 return False
             start = found + run.length

@@ -1,0 +1,181 @@
+"""What a command gives to a shell to run: ``bash -c``, ``eval``, documents, encoded commands.
+
+Where a shell runs what the line does not say, that is told, too: it may be anything.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pytest_agentv.graders.shell_parts import STAND_IN
+from pytest_agentv.graders.shell_wrappers import behind_options, program_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from pytest_agentv.graders.shell_parts import SimpleCommand, Word
+    from pytest_agentv.graders.shell_wrappers import Run
+
+# A command line, the text of a here-document, or a line for PowerShell.
+Dialect: TypeAlias = Literal["shell", "text", "powershell"]
+
+UNIX_SHELLS = frozenset(
+    {"bash", "sh", "zsh", "dash", "ksh", "fish", "ash", "su", "csh", "tcsh", "mksh", "rbash"}
+)
+_POWERSHELLS = frozenset({"powershell", "pwsh"})
+_SOURCES = frozenset({"source", "."})
+_EXPRESSIONS = frozenset({"iex", "invoke-expression"})
+_STARTS = frozenset({"start-process", "saps", "start"})
+_SCHEDULES = frozenset({"at", "batch"})
+# Programs that hand on what a line says.
+_PLAIN_FEEDERS = frozenset({"echo", "printf", "cat", "tee"})
+_SCRIPT_OPTION = re.compile(r"-[A-Za-z]*c[A-Za-z]*|--command")
+_SCRIPT_IN_OPTION = "--command="
+_SHELL_OPTIONS_WITH_VALUE = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
+_POWERSHELL_OPTIONS_WITH_VALUE = frozenset(
+    {"-executionpolicy", "-ep", "-ex", "-windowstyle", "-w", "-version", "-workingdirectory", "-wd"}
+)
+_ENCODED = re.compile(r"-e(?:c|n[a-z]*)?")
+_START_OPTIONS = frozenset({"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow"})
+# Interpreters that take code as an argument, and what in it may run a command.
+_INTERPRETERS = re.compile(r"(?:python|pypy|node|deno|bun|perl|ruby|php|lua|[gm]?awk)[0-9.]*")
+_SPAWNS = re.compile(
+    r"\b(?:system|popen\d?|subprocess|child_process|spawn\w*|shell_exec|passthru)\b"
+    r"|(?<![.\w])exec\w*\b|%x[\W]|`",
+    re.IGNORECASE,
+)
+_CODE_OPTION = re.compile(r"-[A-Za-z]*[cerE]|--eval|--print|-")
+
+
+class Script(NamedTuple):
+    """A text that is run, and by what."""
+
+    text: str
+    dialect: Dialect = "shell"
+
+
+def scripts_of(simple: SimpleCommand, run: Run) -> Iterator[Script]:
+    """What a command gives to a shell to run."""
+    words = simple.words[run.start : run.end]
+    name = program_of(words[0].text)
+    if run.is_guessed:
+        # In one word there may be a whole command.
+        texts = (word.text.rpartition("=")[2] if _is_option(word) else word.text for word in words)
+        yield from (Script(text) for text in texts if " " in text)
+    if name == "eval":
+        yield Script(_joined(words[1:]))
+    elif name in UNIX_SHELLS:
+        yield from map(Script, _of_a_shell(words))
+        yield from map(Script, simple.documents)
+    elif name in _SOURCES or name in _SCHEDULES or name == "ssh":
+        yield from map(Script, simple.documents)
+    elif name == "trap":
+        yield from (Script(word.text) for word in words[1:2])
+    elif name == "alias":
+        yield from (Script(word.text.partition("=")[2]) for word in words[1:])
+    elif name == "env":
+        yield from map(Script, _split_by_env(words))
+    elif name == "cmd":
+        yield Script(_joined(word for word in words[1:] if not word.text.startswith("/")))
+    else:
+        yield from _of_powershell(name, simple, words)
+
+
+def is_hidden(simple: SimpleCommand, run: Run) -> bool:
+    """Whether a command runs a script that the line does not say."""
+    words = simple.words[run.start : run.end]
+    name = program_of(words[0].text)
+    if name in _EXPRESSIONS:
+        return len(words) == 1 or words[1].text.startswith(("$", "("))
+    if name in _POWERSHELLS:
+        coded = _encoded(words)
+        return coded is not None and not coded
+    if name in UNIX_SHELLS or name in _SOURCES:
+        return _is_hidden_from_a_shell(simple, words, run)
+    return _INTERPRETERS.fullmatch(name) is not None and _may_spawn(name, simple, words)
+
+
+def _is_hidden_from_a_shell(simple: SimpleCommand, words: Sequence[Word], run: Run) -> bool:
+    options = [one for one, word in enumerate(words) if _SCRIPT_OPTION.fullmatch(word.text)]
+    if options and program_of(words[0].text) in UNIX_SHELLS:
+        # What comes from elsewhere would be the script.
+        return run.is_fed and not any(True for _ in _of_a_shell(words))
+    start = behind_options(words, 1, _SHELL_OPTIONS_WITH_VALUE)
+    if start < len(words):
+        return words[start].text == STAND_IN
+    feeder = simple.feeder
+    return feeder is not None and not any(
+        program_of(word.text) in _PLAIN_FEEDERS for word in feeder.words[:5]
+    )
+
+
+def _may_spawn(name: str, simple: SimpleCommand, words: Sequence[Word]) -> bool:
+    """Whether code in another language may run a command."""
+    codes: list[str] = []
+    if name.endswith("awk") or any(_CODE_OPTION.fullmatch(word.text) for word in words[1:4]):
+        codes = [word.text for word in words[1:]]
+    return any(_SPAWNS.search(code) for code in [*codes, *simple.documents])
+
+
+def _of_a_shell(words: Sequence[Word]) -> Iterator[str]:
+    for position, word in enumerate(words):
+        if _SCRIPT_OPTION.fullmatch(word.text):
+            start = behind_options(words, position + 1, _SHELL_OPTIONS_WITH_VALUE)
+            yield from (word.text for word in words[start : start + 1])
+            return
+        if word.text.startswith(_SCRIPT_IN_OPTION):
+            yield word.text.removeprefix(_SCRIPT_IN_OPTION)
+            return
+
+
+def _split_by_env(words: Sequence[Word]) -> Iterator[str]:
+    """What ``env -S`` takes apart: one text that is a whole command."""
+    for position, word in enumerate(words):
+        for option in ("--split-string", "-S"):
+            if word.text.startswith(option):
+                rest = word.text.removeprefix(option).removeprefix("=")
+                yield f"{rest} {_joined(words[position + 1 :])}"
+                return
+
+
+def _of_powershell(name: str, simple: SimpleCommand, words: Sequence[Word]) -> Iterator[Script]:
+    if name in _POWERSHELLS:
+        coded = _encoded(words)
+        start = _behind_powershell_options(words)
+        yield Script(coded or _joined(words[start:]), "powershell")
+        yield from (Script(text, "powershell") for text in simple.documents)
+    elif name in _EXPRESSIONS:
+        yield Script(_joined(words[1:]), "powershell")
+    elif name in _STARTS:
+        told = (word for word in words[1:] if word.text.lower() not in _START_OPTIONS)
+        yield Script(_joined(told), "powershell")
+
+
+def _behind_powershell_options(words: Sequence[Word]) -> int:
+    start = 1
+    while start < len(words) and words[start].text.startswith("-"):
+        start += 2 if words[start].text.lower() in _POWERSHELL_OPTIONS_WITH_VALUE else 1
+    return start
+
+
+def _encoded(words: Sequence[Word]) -> str | None:
+    """A command that was given in base64; empty if it cannot be read, None if there is none."""
+    for option, value in pairwise(words):
+        if _ENCODED.fullmatch(option.text.lower()) and option.text.lower() not in ("-ex", "-ep"):
+            try:
+                return b64decode(value.text, validate=True).decode("utf-16-le")
+            except ValueError:
+                return ""
+    return None
+
+
+def _is_option(word: Word) -> bool:
+    return word.text.startswith("-")
+
+
+def _joined(words: Iterable[Word]) -> str:
+    return " ".join(word.text for word in words)
