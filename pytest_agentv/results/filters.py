@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from pytest_agentv.errors import AgentvError
-from pytest_agentv.graders.globs import fits
+from pytest_agentv.globs import fits
 from pytest_agentv.results.kept import KeptTranscripts
 from pytest_agentv.results.outcomes import outcome_of_row
 
