@@ -29,7 +29,7 @@ def put_case(run: Run, row: Row) -> None:
     put("")
     columns = [
         Column("verdict", style=lambda cell: VERDICT_STYLES.get(cell.partition(" ")[0])),
-        Column("assertion", wrap=True),
+        Column("assertion", wrap=True, least=20),
         Column("score", right=True),
         Column("weight", right=True),
         Column("found", wrap=True),

@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from pytest_agentv.results.model import Row
 
 _OPTION = "--assert"
+_WORDS = {
+    "pass": "passed",
+    "fail": "failed",
+    "error": "error",
+    "skip": "skipped",
+    "soft": "soft",
+}
 
 
 class _Graded(NamedTuple):
@@ -187,7 +194,7 @@ def _put_table(graded: Sequence[_Graded]) -> None:
     columns = [
         Column("case", wrap=True, width=44, least=24),
         Column("verdict", style=lambda cell: VERDICT_STYLES.get(cell.partition(" ")[0])),
-        Column("assertion", wrap=True),
+        Column("assertion", wrap=True, least=20),
         Column("score", right=True),
         Column("found", wrap=True),
     ]
@@ -204,5 +211,9 @@ def _put_table(graded: Sequence[_Graded]) -> None:
     ]
     print_table(None, columns, cells)
     verdicts = Counter(one.verdict for case in graded for one in case.scores)
-    said = ", ".join(f"{verdicts[one]} {one}" for one in VERDICT_STYLES if verdicts[one])
-    put(f"{count(len(graded), 'case')}: {said}")
+    said = [
+        count(verdicts[one], "error") if one == "error" else f"{verdicts[one]} {word}"
+        for one, word in _WORDS.items()
+        if verdicts[one]
+    ]
+    put(f"{count(sum(verdicts.values()), 'assertion')}: {', '.join(said)}")

@@ -99,7 +99,7 @@ def test_the_table_says_what_was_found(agentv: InProcess, work: Path) -> None:
         ["login-limit[copilot-cli]", "pass", "contains-Retry-After", "1.00"],
     ]
     assert lines[1].endswith("not found in 159 characters")
-    assert last == "3 cases: 2 pass, 1 fail"
+    assert last == "3 assertions: 2 passed, 1 failed"
 
 
 def test_the_tests_of_an_eval_file_grade_the_cases_with_their_ids(
@@ -146,7 +146,7 @@ def test_a_session_that_was_not_kept_is_an_error(agentv: InProcess, work: Path) 
     printed = agentv("inspect", "score", "latest", *specs("contains: a", "not-contains: a"))
 
     assert printed.code == 1
-    assert printed.out.splitlines()[-1] == "1 case: 2 error"
+    assert printed.out.splitlines()[-1] == "2 assertions: 2 errors"
     assert "its transcript was not kept" in printed.out
 
 
