@@ -13,13 +13,14 @@ import pytest
 from pytest_agentv.pytest_ids import restore_id
 from pytest_agentv.report import github
 from pytest_agentv.report.clean import one_line
-from pytest_agentv.report.summary import summary_lines
+from pytest_agentv.report.summary import repeat_lines, summary_lines
 from pytest_agentv.report.tally import ItemFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_agentv.report.tally import Outcome
+    from pytest_agentv.results.model import Verdict
 
 # The mildest first: an item that fails and then errs in its teardown is one that errs.
 _OUTCOMES: tuple[Outcome, ...] = ("passed", "xpassed", "skipped", "xfailed", "failed", "error")
@@ -34,14 +35,38 @@ def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> No
         if hasattr(report, "agentv")
     ]
     items = _each_once(
-        ItemFacts(nodeid=report.nodeid, outcome=outcome, message=_message(report), **report.agentv)
+        ItemFacts(
+            nodeid=report.nodeid,
+            outcome=outcome,
+            verdict=verdict_of(report) or "",
+            message=_message(report),
+            **report.agentv,
+        )
         for outcome, report in graded
     )
     terminal.write_sep("=", "agentv")
-    for line in summary_lines(items):
+    for line in (*summary_lines(items), *repeat_lines(items)):
         terminal.write_line(line)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         _tell_github(terminal, config, items)
+
+
+def verdict_of(report: pytest.TestReport) -> Verdict | None:
+    """What a report says of an assertion; None if it says nothing yet."""
+    if report.when != "call":
+        if report.failed:
+            return "error"
+        if not report.skipped:
+            return None
+    if report.failed:
+        return "fail"
+    if report.passed:
+        return "pass"
+    excuse: str | None = getattr(report, "wasxfail", None)
+    if excuse is None:
+        return "skip"
+    # Of what does not hold and need not, only a threshold leaves it to a score to decide.
+    return "soft" if excuse.removeprefix("reason: ").startswith("soft: ") else "fail"
 
 
 def _each_once(items: Iterable[ItemFacts]) -> list[ItemFacts]:

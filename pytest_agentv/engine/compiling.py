@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pytest_agentv.evalfile.model import Case, Entry, EvalFile
 
 SCORE = "score"
+# The item that judges the sessions of a case.
+GATE = "gate"
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -62,7 +64,7 @@ class Compiler:
         return [
             CompiledCase(
                 replace(case, entries=()),
-                self.assertions(case.entries, reserved=[] if case.threshold is None else [SCORE]),
+                self.assertions(case.entries, reserved=_further_items(case)),
             )
             for case in file.cases
         ]
@@ -214,6 +216,12 @@ def _weighted(
         replace(one, weight=options.weights.get(metric or one.name, one.weight))
         for one, metric in zip(members, written, strict=True)
     )
+
+
+def _further_items(case: Case) -> list[str]:
+    """The names of the items that a case has besides those of its assertions."""
+    named = {SCORE: case.threshold, GATE: case.gate}
+    return [name for name, limit in named.items() if limit is not None]
 
 
 def _identity(grader: AnyGrader, keys: Mapping[str, Any]) -> tuple[object, ...] | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.repeats import repeat_rows, repeats_in
 from pytest_agentv.report.tally import tallies
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _LAST_LINE_BYTES = 100
 _ANNOTATION_LENGTH = 4_000
 _MESSAGE_LENGTH = 2_000
 _TITLE_LENGTH = 200
+_MOST_REPEATS = 100
 _BACKTICKS = re.compile("`+")
 _HEADER = (
     "provider",
@@ -64,7 +66,7 @@ def step_summary(items: Iterable[ItemFacts]) -> str:
     counted = tallies(items)
     if not counted:
         return ""
-    parts = ["## Evals", _table(counted)]
+    parts = ["## Evals", _table(counted), *_repeats(items)]
     broken = [item for item in items if item.broken]
     if broken:
         parts.append("### What failed")
@@ -107,11 +109,32 @@ def _table(counted: list[Tally]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
+def _repeats(items: list[ItemFacts]) -> Iterator[str]:
+    """A table of tests with repeats, if there are any."""
+    found = repeats_in(items)
+    if not found:
+        return
+    yield "### Repeats"
+    rows = [
+        [_cell(name), _cell(provider), *numbers]
+        for name, provider, *numbers in repeat_rows(found[:_MOST_REPEATS])
+    ]
+    header = ["test", "provider", "sessions", "pass rate", "95 % interval", "", "", ""]
+    lines = [header, ["---"] * len(header), *rows]
+    yield "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    if more := len(found) - len(rows):
+        yield f"… and {more:,} more with repeats."
+
+
+def _cell(text: str) -> str:
+    """A name in a table; a cell ends at a bar, be it in code."""
+    return _code(text.replace("|", "\N{BROKEN BAR}"))
+
+
 def _row(tally: Tally) -> tuple[str, ...]:
     numbers = (tally.passed, tally.failed, tally.errors, tally.skipped, tally.soft)
     return (
-        # A cell ends at a bar, be it in code.
-        _code(tally.provider.replace("|", "\N{BROKEN BAR}")),
+        _cell(tally.provider),
         f"{tally.cases_passed} of {tally.cases}",
         *map(str, numbers),
         tally.pass_rate,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from pytest_agentv.results.model import Verdict  # noqa: TC001 (a struct needs it)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -33,7 +35,14 @@ class ItemFacts(Struct, frozen=True, kw_only=True):
     # Tells the sessions of one provider apart.
     session: str | None = None
     outcome: Outcome
+    # What it means for its case; empty if nothing was graded.
+    verdict: Verdict | Literal[""] = ""
     message: str = ""
+
+    @property
+    def of_group(self) -> bool:
+        """Whether it is a gate, which judges several sessions and is part of no case on one."""
+        return self.provider is not None and self.session is None
 
     @property
     def broken(self) -> bool:
@@ -83,6 +92,8 @@ def tallies(items: Iterable[ItemFacts]) -> list[Tally]:
 def _tally(provider: str, *, items: list[ItemFacts]) -> Tally:
     cases: dict[tuple[str | None, ...], set[Outcome]] = defaultdict(set)
     for item in items:
+        if item.of_group:
+            continue
         cases[item.file, item.case, item.provider, item.session].add(item.outcome)
     counts = Counter(item.outcome for item in items)
     return Tally(
