@@ -57,6 +57,7 @@ class GateItem(AssertionItem):
             **super().facts,
             "provider": None if provider is None else one_line(provider),
             "session": None,
+            "of_group": True,
         }
 
     def grade_sessions(self) -> None:

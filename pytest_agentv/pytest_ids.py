@@ -25,6 +25,7 @@ _selected = pytest.StashKey[dict[str, Selected]]()
 _ASSERTION_ID = re.compile(
     r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>[^\[\]]+(?:\[[^\]]*\])?)::(?P<name>[^\]]+)\]?"
 )
+_LEAVING_OUT = ("keyword", "markexpr", "lf", "stepwise", "deselect", "ignore", "ignore_glob")
 _CASE_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+)")
 
 
@@ -56,6 +57,11 @@ def take_selected(config: pytest.Config) -> None:
 def is_selective(config: pytest.Config) -> bool:
     """Whether single tests were asked for by their ids."""
     return bool(config.stash.get(_selected, {})) or any("::" in one for one in config.args)
+
+
+def is_partial(config: pytest.Config) -> bool:
+    """Whether some tests were left out, by their ids or in any other way that pytest has."""
+    return is_selective(config) or any(config.getoption(one, default=None) for one in _LEAVING_OUT)
 
 
 def names_selected(config: pytest.Config, path: Path) -> Selected | None:

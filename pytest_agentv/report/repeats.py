@@ -24,7 +24,8 @@ def repeats_in(items: Iterable[ItemFacts]) -> list[Repeats]:
     """Of every test that a provider did more than once, in order of their names."""
     groups: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(dict)
     for item in items:
-        if item.provider is not None and item.session is not None and item.verdict:
+        graded = item.verdict and not item.of_group
+        if graded and item.provider is not None and item.session is not None:
             sessions = groups[item.file, item.case, item.provider]
             sessions.setdefault(item.session, []).append(item.verdict)
     return [

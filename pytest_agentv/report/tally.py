@@ -34,15 +34,12 @@ class ItemFacts(Struct, frozen=True, kw_only=True):
     provider: str | None = None
     # Tells the sessions of one provider apart.
     session: str | None = None
+    # A gate, which judges all sessions of a provider and is part of no case on one of them.
+    of_group: bool = False
     outcome: Outcome
     # What it means for its case; empty if nothing was graded.
     verdict: Verdict | Literal[""] = ""
     message: str = ""
-
-    @property
-    def of_group(self) -> bool:
-        """Whether it is a gate, which judges several sessions and is part of no case on one."""
-        return self.provider is not None and self.session is None
 
     @property
     def broken(self) -> bool:
