@@ -222,7 +222,7 @@ class BaselineRun:
         ]
         told = [(label, keys) for label, keys in parts if keys]
         if told:
-            yield ", ".join(f"{len(keys):,} {label.partition(',')[0]}" for label, keys in told)
+            yield ", ".join(f"{label.partition(',')[0]}: {len(keys):,}" for label, keys in told)
         elif self._found:
             yield "nothing changed"
         for label, keys in told:

@@ -206,7 +206,7 @@ def test_every_problem_is_told_at_once_with_its_place(evals: EvalFolder) -> None
         ("transcript: 2", "17 `transcript` must be a text or a list, not 2; quote it"),
         ("gate: {pass_rate: 0}", "23 `gate.pass_rate` must be greater than 0, not 0"),
         ("gate: 80", "11 `gate` must be at most 1, not 80"),
-        ("gate: {pass_rate: 1, k: 3}", "25 unknown key 'k'; known: pass_rate"),
+        ("gate: {pass_rate: 1, k: 3}", "29 unknown key 'k'; known: pass_rate"),
         ("gate: true", "11 `gate` must be a number or a mapping, not true"),
         ("assertions: [x]", "5 `assert` and `assertions` mean the same; keep one"),
         ("execution: x", "16 `execution` must be a mapping, not 'x'"),
