@@ -110,6 +110,7 @@ class GateItem(AssertionItem):
         grade = item.grade
         teardown = partial(hook.pytest_runtest_teardown, item=item, nextitem=nextitem)
         error = _raised(item, "teardown", teardown) or error
+        item.funcargs = {}  # as pytest does: whoever keeps the item does not keep its session
         if error is None and grade is not None:
             return _member(item.name, grade, soft=item.is_soft)
         if isinstance(error, pytest.skip.Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pytest_agentv.engine.compiling import GATE, SCORE
@@ -76,9 +76,13 @@ class CaseRun:
         __tracebackhide__ = True
         if self.case.threshold is None and self.case.gate is None:
             return self.compiled.assertions[number].grade(context)
-        if number not in self._grades:
-            self._grades[number] = self.compiled.assertions[number].grade(context)
-        return self._grades[number]
+        known = self._grades.get(number)
+        if known is not None:
+            return known
+        grade = self.compiled.assertions[number].grade(context)
+        # Without what was raised: its traceback would keep the transcript.
+        self._grades[number] = replace(grade, cause=None)
+        return grade
 
     def properties(self, model: str | None) -> list[tuple[str, str]]:
         """What JUnit says of each of its items; the model is that of the transcript."""

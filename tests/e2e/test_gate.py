@@ -133,6 +133,17 @@ def test_an_error_of_one_session_is_an_error_of_the_gate(gated: EvalProject) -> 
     assert "while a.eval.yaml::one[claude-cli-111-clau]::crashes-on-cookies was" in alone.text
 
 
+@pytest.mark.parametrize("selection", [(), ("-k", "gate")])
+def test_a_score_that_cannot_be_made_is_an_error_of_the_gate(
+    gated: EvalProject, selection: tuple[str, ...]
+) -> None:
+    nothing = "{type: contains, value: JWT, weight: 0}"
+    gated.assertions(nothing, test=f"threshold: 0.5\n{GATE}")
+    run = gated.grade(*selection)
+    assert (run.outcomes[CLAUDE], run.outcomes[CODEX]) == ("error", "error")
+    assert "weights" in run.texts[CLAUDE]
+
+
 def test_a_session_that_cannot_be_read_is_an_error_of_the_gate(gated: EvalProject) -> None:
     gated.assertions("contains: JWT", test="gate: 0.1")
     gated.sessions(*_repeats("JWT", "JWT"), recorded(session_id="333-claude", output=[]))
