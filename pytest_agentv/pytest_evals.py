@@ -31,7 +31,7 @@ from pytest_agentv.graders.functions import assertions_in
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.pytest_outcomes import OUTCOMES
-from pytest_agentv.pytest_runs import CaseRun, brackets
+from pytest_agentv.pytest_runs import CaseRun, case_runs
 from pytest_agentv.settings import read_prices
 from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
 
@@ -252,11 +252,10 @@ class Evals:
             error = None
             if sessions is not None:
                 error = PairingError(f"no session was given that has the test id {case.id!r}")
-            return [CaseRun(case.id, compiled, facts, *of_file, error=error)]
-        return [
-            CaseRun(f"{case.id}[{bracket}]", compiled, facts, *of_file, session)
-            for bracket, session in zip(brackets(sessions), sessions, strict=True)
-        ]
+            run = CaseRun(case.id, compiled, facts, *of_file, error=error)
+            run.gated = () if case.gate is None else (run,)
+            return [run]
+        return case_runs(compiled, facts, of_file, sessions)
 
     def _take_in_plugins(self) -> bool:
         """Take over what pytest's plugins, conftest.py files above all, have for us."""

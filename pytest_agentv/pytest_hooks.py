@@ -9,6 +9,7 @@ import pytest
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
+from pytest_agentv.pytest_gates import GateItem
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
 from pytest_agentv.pytest_notes import ResultNotes
@@ -42,6 +43,7 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
         if (folder := results_folder(parent.config)) is not None:
             manager.register(ResultNotes(evals_of(parent.config), folder), _NOTES)
     module: EvalModule = EvalModule.from_parent(parent, path=path)
+    module.gate_item = GateItem
     return module
 
 
@@ -76,6 +78,12 @@ class EvalHooks:
     def pytest_unconfigure(self) -> None:
         """Leave the garbage collector as it was, whatever happened."""
         self._memory.resume()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        """Let a gate grade its sessions before pytest runs it, as it runs one item at a time."""
+        if isinstance(item, GateItem):
+            item.grade_sessions()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(

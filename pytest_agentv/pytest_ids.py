@@ -29,6 +29,7 @@ _ASSERTION_ID = re.compile(
     r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>[^\[\]]+(?:\[[^\]]*\])?)::(?P<name>[^\]]+)\]?"
 )
 _PHASES = ("setup", "call", "teardown")
+_LEAVING_OUT = ("keyword", "markexpr", "lf", "stepwise", "deselect", "ignore", "ignore_glob")
 _CASE_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+)")
 
 
@@ -91,6 +92,11 @@ def crashed_parts(report: pytest.TestReport) -> AssertionParts | None:
 def is_selective(config: pytest.Config) -> bool:
     """Whether single tests were asked for by their ids."""
     return bool(config.stash.get(_selected, {})) or any("::" in one for one in config.args)
+
+
+def is_partial(config: pytest.Config) -> bool:
+    """Whether some tests were left out, by their ids or in any other way that pytest has."""
+    return is_selective(config) or any(config.getoption(one, default=None) for one in _LEAVING_OUT)
 
 
 def names_selected(config: pytest.Config, path: Path) -> Selected | None:

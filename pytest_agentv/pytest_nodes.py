@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.engine.assertions import fixtures_of
-from pytest_agentv.engine.compiling import SCORE
 from pytest_agentv.errors import AgentvError, Location
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_ids import names_selected, restore_id
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.failure import capped, failure_text, skip_text, soft_text
 from pytest_agentv.report.junit import numbers
+from pytest_agentv.results.outcomes import GATE, SCORE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from pytest_agentv.graders.grade import Grade
     from pytest_agentv.pytest_ids import Selected
@@ -42,6 +42,9 @@ class DoesNotHold(Exception):
 
 class EvalModule(pytest.Module):
     """An eval file."""
+
+    # What the gate of a case is. It grades whole cases, so it knows them, and they not it.
+    gate_item: type[AssertionItem]
 
     @cached_property
     def fixture_infos(self) -> dict[tuple[str, ...], Any]:
@@ -88,6 +91,7 @@ class CaseNode(pytest.Class):
         super().__init__(name=name, parent=parent)
         self.run = run
         self._names = frozenset(names)
+        self._module = parent
         self._fixture_infos = parent.fixture_infos
         for tag in run.case.tags:
             # A tag is declared by its use, also where marks have to be.
@@ -104,20 +108,35 @@ class CaseNode(pytest.Class):
         return type(self.name, (), {"__slots__": ()})
 
     def collect(self) -> Iterator[AssertionItem]:
-        """The assertions, and the score of a case with a threshold."""
+        """The assertions, the score of a case with a threshold, and its gate."""
+        yield from self.assertions(self._names)
+        if self.run.gated and GATE in self._names:
+            yield self._item(GATE, None, (), kind=self._module.gate_item)
+
+    def assertions(self, names: Collection[str]) -> Iterator[AssertionItem]:
+        """The items of these names, but for the gate."""
         assertions = self.run.compiled.assertions
-        for number, name in enumerate(self.run.names):
-            if name in self._names:
+        for number, name in enumerate(self.run.own_names):
+            if name in names:
                 is_score = number == len(assertions)
                 members = assertions if is_score else assertions[number : number + 1]
-                yield self._item(name, None if is_score else number, fixtures_of(members))
+                yield self._item(
+                    name, None if is_score else number, fixtures_of(members), kind=AssertionItem
+                )
 
-    def _item(self, name: str, number: int | None, fixtures: tuple[str, ...]) -> AssertionItem:
+    def _item(
+        self,
+        name: str,
+        number: int | None,
+        fixtures: tuple[str, ...],
+        *,
+        kind: type[AssertionItem],
+    ) -> AssertionItem:
         method = _taking(("transcript", *fixtures))
         # pytest looks a method up in its class to see that it takes no instance.
         setattr(self.obj, name, method)
         known = self._fixture_infos
-        item: AssertionItem = AssertionItem.from_parent(
+        item: AssertionItem = kind.from_parent(
             self,
             name=name,
             callobj=method.__func__,
@@ -166,9 +185,14 @@ class AssertionItem(pytest.Function):
     @property
     def is_soft(self) -> bool:
         """Whether it may not hold: the score of the case is what counts then."""
-        if self.run.case.threshold is None or self.number is None:
+        return self.number is not None and self.run.is_soft(self.number)
+
+    @property
+    def is_gated(self) -> bool:
+        """Whether it may not hold on this session: a gate counts those on which all is well."""
+        if self.run.case.gate is None:
             return False
-        return not self.run.compiled.assertions[self.number].required
+        return self.number is None or not self.run.compiled.assertions[self.number].required
 
     def setup(self) -> None:
         """Set the fixtures up, and grade."""
@@ -200,6 +224,8 @@ class AssertionItem(pytest.Function):
         if grade.outcome == "failed":
             if self.is_soft:
                 pytest.xfail(soft_text(grade))
+            if self.is_gated:
+                pytest.xfail(soft_text(grade, why=GATE))
             raise DoesNotHold(self._failure_text(grade), cause=grade.cause)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
@@ -244,7 +270,7 @@ class AssertionItem(pytest.Function):
             grade,
             at=evals.shown(self.at),
             assertion=self.name,
-            provider=None if session is None else session.provider,
+            provider=self.run.provider,
             session_id=None if session is None else session.session_id,
             session_path=None if session is None else str(evals.shown(session.at)),
         )

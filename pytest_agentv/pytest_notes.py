@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.graders.costs import cost_usd
 from pytest_agentv.pytest_nodes import AssertionItem
+from pytest_agentv.pytest_reporting import outcome_of_report
 from pytest_agentv.pytest_results import RESULT
 from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.results.figures import figures_of
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_evals import Evals
     from pytest_agentv.pytest_runs import CaseRun
     from pytest_agentv.results.model import Verdict
-    from pytest_agentv.results.verdicts import PytestOutcome
 
 _PHRASE_LENGTH = 2_000
 _DETAILS_LENGTH = 16_000
@@ -147,7 +147,7 @@ def _score(
     seconds: float,
     evals: Evals,
 ) -> Score:
-    outcome = _outcome(report)
+    outcome = outcome_of_report(report) or "passed"
     verdict = verdict_of(outcome, if_xfailed=report.agentv["if_xfailed"])
     grade = item.grade
     reason, details = _words(call, report, grade, verdict=verdict, evals=evals)
@@ -170,15 +170,6 @@ def _score(
         line=item.at.line,
         duration_ms=round(seconds * 1000, 3),
     )
-
-
-def _outcome(report: Any) -> PytestOutcome:
-    """As pytest counts it."""
-    if report.failed:
-        return "failed" if report.when == "call" else "error"
-    if hasattr(report, "wasxfail"):
-        return "xfailed" if report.skipped else "xpassed"
-    return "skipped" if report.skipped else "passed"
 
 
 def _xfail_reason(report: Any) -> str:

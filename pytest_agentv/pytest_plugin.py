@@ -70,6 +70,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the run as one page that people look at",
     )
     group.addoption(
+        "--agentv-baseline",
+        metavar="FILE",
+        help="compare with the outcomes in a file: what is known to fail does not fail the run",
+    )
+    group.addoption(
+        "--agentv-bless",
+        action="store_true",
+        help="write the outcomes of this run to the file of --agentv-baseline",
+    )
+    group.addoption(
         "--agentv-update-golden",
         action="store_true",
         help="write the transcripts that adapter tests compare with, instead of comparing",
@@ -85,6 +95,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="args",
         default=[],
         help="environment variables that eval files may use as {{ env.NAME }}",
+    )
+    parser.addini(
+        "agentv_baseline",
+        default="",
+        help="the same as --agentv-baseline, relative to the root directory",
     )
     parser.addini(
         "agentv_no_scripts",
@@ -125,6 +140,12 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_agentv.pytest_fixtures import check_arguments  # noqa: PLC0415
 
         check_arguments(misplaced, config)
+    if config.getini("agentv_baseline") or any(
+        config.getoption(one) for one in ("agentv_baseline", "agentv_bless")
+    ):
+        from pytest_agentv.pytest_baseline import use_baseline  # noqa: PLC0415
+
+        use_baseline(config)
     if config.getoption("xmlpath", None) or config.getoption("tx", None):  # JUnit file, workers
         from pytest_agentv.pytest_reporting import ReportNames  # noqa: PLC0415
 

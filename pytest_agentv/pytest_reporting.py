@@ -13,12 +13,14 @@ import pytest
 from pytest_agentv.pytest_ids import crashed_parts, restore_id
 from pytest_agentv.report import github
 from pytest_agentv.report.clean import one_line
-from pytest_agentv.report.summary import summary_lines
+from pytest_agentv.report.summary import repeat_lines, summary_lines
 from pytest_agentv.report.tally import ItemFacts
+from pytest_agentv.results.verdicts import verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pytest_agentv.results.model import Verdict
     from pytest_agentv.results.verdicts import PytestOutcome
 
 # The mildest first: an item that fails and then errs in its teardown is one that errs.
@@ -41,15 +43,39 @@ def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> No
         if hasattr(report, "agentv")
     ]
     items = _each_once(
-        ItemFacts(nodeid=report.nodeid, outcome=outcome, message=_message(report), **report.agentv)
+        ItemFacts(
+            nodeid=report.nodeid,
+            outcome=outcome,
+            message=_message(report),
+            **report.agentv,
+        )
         for outcome, report in graded
     )
     items += _crashed(terminal.stats.get("failed", ()), items)
     terminal.write_sep("=", "agentv")
-    for line in summary_lines(items):
+    for line in (*summary_lines(items), *repeat_lines(items)):
         terminal.write_line(line)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         _tell_github(terminal, config, items)
+
+
+def outcome_of_report(report: Any) -> PytestOutcome | None:
+    """What pytest counts a report as; None for a setup or teardown that went well."""
+    if report.failed:
+        return "failed" if report.when == "call" else "error"
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    if report.skipped:
+        return "skipped"
+    return "passed" if report.when == "call" else None
+
+
+def verdict_of_report(report: Any) -> Verdict | None:
+    """What a report says of an assertion; None if it says nothing."""
+    outcome = outcome_of_report(report)
+    if outcome is None:
+        return None
+    return verdict_of(outcome, if_xfailed=report.agentv["if_xfailed"])
 
 
 def _each_once(items: Iterable[ItemFacts]) -> list[ItemFacts]:

@@ -20,6 +20,7 @@ from pytest_agentv.evalfile.problems import suggestion, unknown_key
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.functions import FunctionGrader
 from pytest_agentv.graders.group import GroupOptions
+from pytest_agentv.results.outcomes import GATE, SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pytest_agentv.engine.assertions import Check
     from pytest_agentv.evalfile.model import Case, Entry, EvalFile
 
-SCORE = "score"
+# The item that judges the sessions of a case.
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -63,7 +64,7 @@ class Compiler:
         return [
             CompiledCase(
                 replace(case, entries=()),
-                self.assertions(case.entries, reserved=[] if case.threshold is None else [SCORE]),
+                self.assertions(case.entries, reserved=_further_items(case)),
             )
             for case in file.cases
         ]
@@ -229,6 +230,12 @@ def _weighted(
         replace(one, weight=options.weights.get(metric or one.name, one.weight))
         for one, metric in zip(members, written, strict=True)
     )
+
+
+def _further_items(case: Case) -> list[str]:
+    """The names of the items that a case has besides those of its assertions."""
+    named = {SCORE: case.threshold, GATE: case.gate}
+    return [name for name, limit in named.items() if limit is not None]
 
 
 def _identity(grader: AnyGrader, keys: Mapping[str, Any]) -> tuple[object, ...] | None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pytest_agentv.engine.compiling import SCORE
 from pytest_agentv.engine.scoring import score
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.results.model import Place, Score
+from pytest_agentv.results.outcomes import SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

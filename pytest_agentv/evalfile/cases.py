@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.evalfile.entries import Entries
 from pytest_agentv.evalfile.inputs import SharedInput, whole_input
-from pytest_agentv.evalfile.keys import Defaults, Execution, TestKeys, XfailKeys, wrong_with_id
+from pytest_agentv.evalfile.keys import (
+    Defaults,
+    Execution,
+    GateKeys,
+    TestKeys,
+    XfailKeys,
+    wrong_with_id,
+)
 from pytest_agentv.evalfile.model import Case, Xfail
 from pytest_agentv.evalfile.placed import Part, plain, shown
 from pytest_agentv.evalfile.shared_entries import SharedEntries
@@ -37,7 +44,7 @@ SKIPPED = "skipped by its eval file"
 EXPECTED = "expected_output"
 
 # A test takes these over as they are; the others are joined with its own.
-_INHERITED = ("threshold", "transcript", "cost_usd")
+_INHERITED = ("threshold", "gate", "transcript", "cost_usd")
 # They hold no templates, or are read by rules of their own.
 _APART = frozenset({"id", "vars", "assert", "rubrics"})
 _KEY_SIZE = 100
@@ -174,6 +181,7 @@ class Cases:
             skip=_skip(keys.skip),
             xfail=_xfail(keys.xfail),
             threshold=keys.threshold,
+            gate=keys.gate.pass_rate if isinstance(keys.gate, GateKeys) else keys.gate,
             transcript=texts(keys.transcript),
             cost_usd=keys.cost_usd,
         )

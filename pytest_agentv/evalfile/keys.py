@@ -100,6 +100,12 @@ class Keys(BaseModel):
     )
 
 
+class GateKeys(Keys):
+    """The keys of ``gate``."""
+
+    pass_rate: Share
+
+
 class Defaults(Keys):
     """The keys of ``default_test``, which a test has, too."""
 
@@ -112,6 +118,7 @@ class Defaults(Keys):
     metadata: dict[str, Any] = Field(default_factory=dict)
     tags: list[Tag] = Field(default_factory=list)
     threshold: Share | None = None
+    gate: Share | GateKeys | None = None
     transcript: Texts | None = None
     cost_usd: Amount | None = None
 

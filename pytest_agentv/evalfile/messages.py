@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.evalfile.placed import holds, shown
 from pytest_agentv.evalfile.problems import unknown_key
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
     from typing import TypeAlias
 
     from pydantic import ValidationError
@@ -46,15 +47,20 @@ _LIMITS = {
     "too_short": "of at least {min_length} items",
 }
 _TEXT = _EXPECTED["string_type"]
+_NONE: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 def plain_problems(
-    error: ValidationError, *, data: Any, known: Collection[str]
+    error: ValidationError,
+    *,
+    data: Any,
+    known: Collection[str],
+    inner: Mapping[str, Collection[str]] = _NONE,
 ) -> Iterator[tuple[Path, str]]:
     """Each thing that is wrong, and its path in the data as it was written.
 
-    ``known`` are the keys of the outermost mapping. Of a value that could be one thing or another
-    the problem is one: all that it could be.
+    ``known`` are the keys of the outermost mapping, ``inner`` those of mappings in it. Of a value
+    that could be one thing or another the problem is one: all that it could be.
     """
     details = error.errors(include_url=False, include_context=True)
     paths = [_path(one, data) for one in details]
@@ -64,7 +70,7 @@ def plain_problems(
         phrase = _EXPECTED.get(one["type"])
         if phrase is None:
             outer.add(path)
-            yield path, _message(one, path, data, known)
+            yield path, _message(one, path, data, _keys_at(path, known, inner))
         else:
             expected.setdefault(path, []).append(phrase)
     for path, phrases in expected.items():
@@ -83,13 +89,23 @@ def _path(one: ErrorDetails, data: Any) -> Path:
     return (*path, one["loc"][-1]) if one["type"] == "missing" else tuple(path)
 
 
+def _keys_at(
+    path: Path, known: Collection[str], inner: Mapping[str, Collection[str]]
+) -> Collection[str]:
+    """The keys that could stand at the end of a path, if that is known."""
+    if len(path) == 1:
+        return known
+    outer, *others = path or ("",)
+    return inner.get(str(outer), ()) if len(others) == 1 else ()
+
+
 def _message(one: ErrorDetails, path: Path, data: Any, known: Collection[str]) -> str:
     kind = one["type"]
     if kind == "missing":
         return f"{_label(path)} is missing"
     if kind == "extra_forbidden":
         key = str(path[-1]) if path else ""
-        return unknown_key(key, known) if len(path) == 1 else f"unknown key {shown(key)}"
+        return unknown_key(key, known) if known or len(path) == 1 else f"unknown key {shown(key)}"
     if kind in _LIMITS:
         limits = {name: _brief(limit) for name, limit in one.get("ctx", {}).items()}
         phrase = _LIMITS[kind].format(**limits)

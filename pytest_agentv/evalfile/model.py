@@ -65,6 +65,8 @@ class Case(Struct, frozen=True, kw_only=True):
     skip: str | None = None
     xfail: Xfail | None = None
     threshold: float | None = None
+    # How many of its sessions have to pass, as a share of those of one provider.
+    gate: float | None = None
     transcript: tuple[str, ...] = ()
     cost_usd: float | None = None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import ValidationError
 
@@ -82,7 +82,7 @@ TEST = KeyTable(
     TestKeys,
     aliases={**_ASSERTIONS, "expected_outcome": "criteria"},
     ignored=TEST_IGNORED,
-    refused={**TEST_REFUSED, "gate": "`gate` is not supported yet; leave it out"},
+    refused=TEST_REFUSED,
 )
 DEFAULTS = KeyTable(Defaults, aliases=_ASSERTIONS, ignored=LIVE_RUN, refused=DEFAULTS_REFUSED)
 SCENARIO = KeyTable(ScenarioKeys)
@@ -138,6 +138,17 @@ def validated(
         return model.model_validate(values)
     except ValidationError as exc:
         data = {name: part.data for name, part in parts.items()}
-        for (name, *path), message in plain_problems(exc, data=data, known=()):
+        found = plain_problems(exc, data=data, known=(), inner=_inner_keys(model))
+        for (name, *path), message in found:
             problems.add(parts[str(name)].locate(tuple(path)), message)
         return None
+
+
+def _inner_keys(model: type[Keys]) -> dict[str, list[str]]:
+    """The keys of the mappings that stand under keys of a model."""
+    return {
+        one.alias or name: list(inner.model_fields)
+        for name, one in model.model_fields.items()
+        for inner in get_args(one.annotation)
+        if isinstance(inner, type) and issubclass(inner, Keys)
+    }

@@ -56,11 +56,11 @@ def skip_text(grade: Grade) -> str:
     return one_line(f"not evaluable: {grade.reason or 'the session does not say'}{claim}")
 
 
-def soft_text(grade: Grade) -> str:
-    """Why an assertion does not hold that need not, on one line."""
+def soft_text(grade: Grade, *, why: str = "soft") -> str:
+    """Why an assertion does not hold that need not, on one line; it begins with why it need not."""
     parts = [("expected", grade.claim), ("found", grade.reason)]
     said = "; ".join(f"{label}: {phrase}" for label, phrase in parts if phrase)
-    return one_line(f"soft: {said or 'does not hold'}")
+    return one_line(f"{why}: {said or 'does not hold'}")
 
 
 def _labelled(label: str, phrase: str) -> Iterator[str]:

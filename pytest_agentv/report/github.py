@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.report.markdown import cell, code, fence, table
+from pytest_agentv.report.repeats import repeat_rows, repeats_in
 from pytest_agentv.report.tally import tallies
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _LAST_LINE_BYTES = 100
 _ANNOTATION_LENGTH = 4_000
 _MESSAGE_LENGTH = 2_000
 _TITLE_LENGTH = 200
+_MOST_REPEATS = 100
 _HEADER = (
     "provider",
     "cases passed",
@@ -35,6 +37,9 @@ _HEADER = (
     "soft",
     "pass rate",
 )
+
+
+_REPEATS = ("test", "provider", "sessions", "pass rate", "95 % interval", "", "", "")
 
 
 def folder_in_workspace(rootdir: Path, *, workspace: str | None) -> str:
@@ -63,7 +68,7 @@ def step_summary(items: Iterable[ItemFacts]) -> str:
     counted = tallies(items)
     if not counted:
         return ""
-    parts = ["## Evals", table(_HEADER, map(_row, counted))]
+    parts = ["## Evals", table(_HEADER, map(_row, counted)), *_repeats(items)]
     broken = [item for item in items if item.broken]
     if broken:
         parts.append("### What failed")
@@ -99,6 +104,21 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _repeats(items: list[ItemFacts]) -> Iterator[str]:
+    """A table of tests with repeats, if there are any."""
+    found = repeats_in(items)
+    if not found:
+        return
+    yield "### Repeats"
+    rows = [
+        [cell(name), cell(provider), *numbers]
+        for name, provider, *numbers in repeat_rows(found[:_MOST_REPEATS])
+    ]
+    yield table(_REPEATS, rows, texts=len(_REPEATS))
+    if more := len(found) - len(rows):
+        yield f"… and {more:,} more with repeats."
 
 
 def _row(tally: Tally) -> tuple[str, ...]:

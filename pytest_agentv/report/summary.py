@@ -6,6 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.repeats import repeat_rows, repeats_in
 from pytest_agentv.report.tally import tallies
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ _HEADER = ("provider", "passed", "passed", "failed", "errors", "skipped", "soft"
 _GAP = "  "
 # The table then fits in 80 columns.
 _PROVIDER_LENGTH = 20
+_TEST_LENGTH = 40
+_MOST_REPEATS = 20
 
 
 def summary_lines(items: Iterable[ItemFacts]) -> list[str]:
@@ -28,6 +31,25 @@ def summary_lines(items: Iterable[ItemFacts]) -> list[str]:
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     groups = f"{'':{widths[0]}}{_GAP}{'cases':>{widths[1]}}{_GAP}assertions"
     return [groups, *(_aligned(row, widths) for row in rows)]
+
+
+def repeat_lines(items: Iterable[ItemFacts]) -> list[str]:
+    """How each test did that a provider did more than once; nothing if there is none."""
+    found = repeats_in(items)
+    rows = repeat_rows(found[:_MOST_REPEATS])
+    if not rows:
+        return []
+    cut = [(one_line(name, limit=_TEST_LENGTH), *others) for name, *others in rows]
+    widths = [max(map(_width, column)) for column in zip(*cut, strict=True)]
+    lines = [
+        _GAP.join(
+            cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)
+        )
+        for row in cut
+    ]
+    more = len(found) - len(rows)
+    note = [f"… and {more:,} more with repeats"] if more else []
+    return ["repeats", *(line.rstrip() for line in lines), *note]
 
 
 def _row(tally: Tally) -> tuple[str, ...]:

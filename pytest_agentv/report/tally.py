@@ -33,6 +33,8 @@ class ItemFacts(Struct, frozen=True, kw_only=True):
     provider: str | None = None
     # Tells the sessions of one provider apart.
     session: str | None = None
+    # A gate, which judges all sessions of a provider and is part of no case on one of them.
+    of_group: bool = False
     outcome: PytestOutcome
     # The verdict if pytest says that the failure was expected.
     if_xfailed: Verdict = "fail"
@@ -92,7 +94,8 @@ def tallies(items: Iterable[ItemFacts]) -> list[Tally]:
 def _tally(provider: str, *, items: list[ItemFacts]) -> Tally:
     cases: dict[tuple[str | None, ...], set[Verdict]] = defaultdict(set)
     for item in items:
-        cases[item.file, item.case, item.provider, item.session].add(item.verdict)
+        if not item.of_group:
+            cases[item.file, item.case, item.provider, item.session].add(item.verdict)
     counts = Counter(_counted_as(item) for item in items)
     return Tally(
         provider=provider,

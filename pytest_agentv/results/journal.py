@@ -13,14 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pytest_agentv.results.model import Claim, Figures, Repeats, Row, Score
-from pytest_agentv.results.outcomes import mean_score, outcome_of, status_of
+from pytest_agentv.results.outcomes import GATE, SCORE, mean_score, outcome_of, status_of
 from pytest_agentv.transcript.model import Source  # noqa: TC001 (a struct needs it)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# The type of an item that judges several sessions of a case; it belongs to no row.
-GATE = "gate"
 # Of a verdict that comes again for the same assertion, the worse one counts.
 _BADNESS = {"pass": 0, "skip": 1, "soft": 2, "fail": 3, "error": 4}
 
@@ -112,7 +110,7 @@ def _row(notes: list[Graded]) -> Row:
         scores.values(), key=lambda one: (numbers.get(one.name, math.inf), one.line or 0)
     )
     # What the members are worth is in the score of the case already.
-    counted = [one for one in ordered if one.type != "score"]
+    counted = [one for one in ordered if one.type != SCORE]
     outcome = outcome_of(one.verdict for one in ordered)
     # Of an assertion that took its process with it no more is known than its id.
     case = next((note.case for note in notes if note.case.line is not None), notes[0].case)

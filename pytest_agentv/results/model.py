@@ -18,6 +18,8 @@ SCHEMA_VERSION = "1.0"
 Verdict = Literal["pass", "fail", "error", "skip", "soft"]
 # Of a case on one session.
 Outcome = Literal["passed", "failed", "error", "skipped"]
+# Of an assertion on all sessions of a provider, as a baseline has it.
+BaselineOutcome = Literal["passed", "failed", "skipped", "error", "soft"]
 # What AgentV calls the same.
 ExecutionStatus = Literal["ok", "quality_failure", "execution_error"]
 

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
 
     from pytest_agentv.results.model import ExecutionStatus, Outcome, Row, Score
 
+# Types of items that judge others: the score of a case, and the gate of several sessions.
+SCORE = "score"
+GATE = "gate"
+
 _OUTCOME_OF: dict[str, Outcome] = {
     "ok": "passed",
     "quality_failure": "failed",

@@ -12,7 +12,7 @@ from pytest_agentv.results.outcomes import outcome_of_row
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_agentv.results.model import Row
+    from pytest_agentv.results.model import Outcome, Row
 
 # The quantile of the normal distribution for a confidence of 95 %.
 _Z = 1.959963984540054
@@ -26,7 +26,11 @@ def repeats_of(rows: Iterable[Row]) -> tuple[Repeats, ...]:
     for row in rows:
         if row.target is not None:
             groups.setdefault((row.eval_file, row.test_id, row.target), []).append(row)
-    return tuple(_repeats(*key, several) for key, several in groups.items() if len(several) > 1)
+    return tuple(
+        repeats(*key, map(outcome_of_row, several))
+        for key, several in groups.items()
+        if len(several) > 1
+    )
 
 
 def pass_at_k(runs: int, passed: int, k: int) -> float:
@@ -48,8 +52,14 @@ def wilson(runs: int, passed: int) -> tuple[float, float]:
     return max(0.0, min(centre - margin, rate)), min(1.0, max(centre + margin, rate))
 
 
-def _repeats(eval_file: str, test_id: str, target: str, rows: list[Row]) -> Repeats:
-    counts = Counter(map(outcome_of_row, rows))
+def percent(share: float) -> str:
+    """A share as people read it; 100.0% means all, and 0.0% none."""
+    return f"{min(max(share, 0.001), 0.999) if 0 < share < 1 else share:.1%}"
+
+
+def repeats(eval_file: str, test_id: str, target: str, outcomes: Iterable[Outcome]) -> Repeats:
+    """What the outcomes of a test on several sessions of one provider come to."""
+    counts = Counter(outcomes)
     passed = counts["passed"]
     runs = passed + counts["failed"]
     ks = range(1, min(runs, _MOST_K) + 1)

@@ -152,3 +152,21 @@ def test_a_file_that_changes_between_collection_and_grading_is_never_a_wrong_pas
     run = project.grade()
     assert list(run.outcomes.values()) == ["error", "error"]
     assert "t.jsonl:1: " in run.text_of["contains-Done"]
+
+
+def test_a_gate_uses_what_was_graded_and_reads_nothing_again(foo: EvalProject) -> None:
+    foo.write("b.foo", SESSION)
+    foo.assertions("contains: Done", "not-contains: x", test="gate: 1")
+    run = foo.run("--transcript=a.foo", "--transcript=b.foo", "-s")
+    assert list(run.outcomes.values()) == ["passed"] * 5
+    assert "read: ['a.foo', 'b.foo']" in run.text
+
+
+def test_a_gate_alone_holds_one_transcript_at_a_time(project: EvalProject) -> None:
+    project.conftest(WEAK)
+    given = [project.write(f"{name}.foo", SESSION).name for name in "abc"]
+    for other in ("contains: Done", "alive: 7"):
+        project.assertions("alive: 2", other, test="gate: 1")
+        run = project.run(*(f"--transcript={name}" for name in given), "-k", "gate")
+        assert "alive-2: " not in run.text_of.get("gate", "")
+        assert list(run.outcomes.values()) == ["passed" if "Done" in other else "failed"]

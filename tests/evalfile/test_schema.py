@@ -86,6 +86,7 @@ tests:
       - {include: safe}
       - A rubric
 """,
+    "tests: [{assert: [x], gate: {pass_rate: 0.8}}, {assert: [x], gate: 1}]",
     "tests: file://cases.csv",
     "tests: [file://cases/*.yaml, {assertions: [x]}]",
     "eval_cases: [{assert: [x], expected_outcome: good}]\ndefault_test: file://d.yaml",
@@ -110,7 +111,10 @@ def test_a_good_file_is_valid(text: str) -> None:
         "tests: [{assert: [x], id: 5}]",
         "tests: [{assert: [x], tags: [1a]}]",
         "tests: [{assert: [x], description: 5}]",
-        "tests: [{assert: [x], gate: {pass_rate: 1}}]",
+        "tests: [{assert: [x], gate: {pass_rate: 2}}]",
+        "tests: [{assert: [x], gate: {passrate: 1}}]",
+        "tests: [{assert: [x], gate: {}}]",
+        "tests: [{assert: [x], gate: 0}]",
         "tests: [{assert: x}]",
         "tests: [{assert: [5]}]",
         "tests: [{assert: [{contans: x}]}]",

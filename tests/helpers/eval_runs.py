@@ -12,6 +12,7 @@ import pytest
 # pytester forgets modules that a run loads, and some that are written in C cannot be loaded twice.
 import pytest_agentv.cli.validate
 import pytest_agentv.graders.catalogue
+import pytest_agentv.pytest_baseline
 import pytest_agentv.pytest_fixtures
 import pytest_agentv.pytest_hooks
 import pytest_agentv.pytest_reporting
