@@ -21,6 +21,8 @@ _GAP = "  "
 # Of a column that wraps, and of any column, if a screen has no room for more.
 _NARROW = 10
 _NARROWEST = 3
+# To draw a row takes a millisecond; so many rows nobody reads on a screen.
+_MOST_DRAWN = 5_000
 
 
 class Column(NamedTuple):
@@ -45,7 +47,7 @@ def print_table(
     """Print a table; every cell is on one line of text, and None is shown as ``-``."""
     cells = [[UNKNOWN if one is None else one_line(one) for one in row] for row in rows]
     width = screen_width()
-    if width is None:
+    if width is None or len(cells) > _MOST_DRAWN:
         put("\n".join([*([one_line(title)] if title else []), *_aligned(columns, cells)]))
     else:
         _draw(title, columns, cells, width=width)

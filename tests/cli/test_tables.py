@@ -68,6 +68,19 @@ def test_a_column_that_does_not_wrap_is_cut_off_on_a_screen_only(
     assert capsys.readouterr().out == "prompt\nAdd JWT aut…\n"
 
 
+def test_a_table_that_nobody_can_read_on_a_screen_is_printed_as_for_a_pipe(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    long = "why " * 50
+
+    print_table(None, COLUMNS, [["a", "1.00", long]] * 5_001)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5_002
+    assert lines[-1] == f"a      1.00  {long.rstrip()}"
+
+
 @pytest.mark.parametrize("columns", ["", "30"])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(title=FOREIGN_TEXTS, cells=st.lists(FOREIGN_TEXTS, min_size=3, max_size=3))
