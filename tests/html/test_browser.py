@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
 
+# Busy machines are slow; how long something takes is not what these tests are about.
+sync_api.expect.set_options(timeout=30_000)
+
 _CHROMIUM = next(
     (
         found
