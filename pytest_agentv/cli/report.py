@@ -9,7 +9,7 @@ import click
 
 from pytest_agentv.cli.console import put, say
 from pytest_agentv.html.page import write_page
-from pytest_agentv.results.places import ROOT
+from pytest_agentv.results.places import INDEX, JOURNAL, ROOT
 from pytest_agentv.results.reading import LATEST, find_run
 
 _NAME = "report.html"
@@ -34,8 +34,10 @@ def command(run: str, *, output: Path | None, force: bool, show: bool) -> None:
     """
     found = find_run(run, root=ROOT)
     path = output or found.folder / _NAME
-    # In the folder of a run it can only be an older page of the same run.
-    write_page(found, path, overwrite=force or output is None)
+    # In the folder of a run it can only be an older page of the same run; a results file can
+    # lie anywhere, beside a report of somebody else.
+    is_own = output is None and found.path.name in (INDEX, JOURNAL)
+    write_page(found, path, overwrite=force or is_own)
     put(str(path))
     if show and not webbrowser.open(path.absolute().as_uri()):
         say("no browser was found to show it in")

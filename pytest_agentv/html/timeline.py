@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _LABELS = {"human": "User", "injected": "Injected", "command": "Command"}
 _ROLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 # The argument that says best what a call is about.
-_MAIN_ARGUMENTS = ("command", "path", "query", "pattern", "url", "content")
+_MAIN_ARGUMENTS = ("command", "query", "pattern", "url", "path", "content")
 _MOST_REASONS = 20
 
 

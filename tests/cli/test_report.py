@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,6 +60,18 @@ def test_the_page_in_the_folder_of_a_run_is_written_anew(agentv: InProcess, run:
 
     assert agentv("report").code == 0
     assert "adds-jwt" in _shown(path)
+
+
+def test_a_page_beside_a_results_file_that_lies_anywhere_may_be_somebody_elses(
+    agentv: InProcess, run: Run, work: Path
+) -> None:
+    shutil.copy(run.path, work / "kept.jsonl")
+    (work / "report.html").write_text("mine", encoding="utf-8")
+
+    refused = agentv("report", "kept.jsonl")
+
+    assert (refused.code, refused.out) == (1, "")
+    assert (work / "report.html").read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.usefixtures("run")

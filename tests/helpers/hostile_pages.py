@@ -102,8 +102,8 @@ def hostile_run(root: Path, text: str = ATTACK) -> Run:
     )
     cases = [
         MadeCase(
-            test_id=f"{text}{number}",
-            target=f"{text}{number}",
+            test_id=f"{number}{text}",
+            target=f"{number}{text}",
             session=text,
             suite=text,
             eval_file=text,

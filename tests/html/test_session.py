@@ -73,9 +73,12 @@ def test_messages_of_a_sub_agent_stand_together_with_its_name() -> None:
 def test_a_call_says_what_it_is_about_in_its_first_line() -> None:
     read = ToolCall(tool="Read", kind="read", args={"path": "/home/dev/shop/src/a.js"})
     several = ToolCall(tool="apply_patch", kind="edit", args={"paths": ["/etc/x", "b.js"]})
+    search = ToolCall(tool="Grep", kind="search", args={"path": "src", "pattern": "req.ip"})
     odd = ToolCall(tool="Odd", input={"x": 1})
     view = session_view(
-        _session(_said("", _ran("npm test\n  --all"), read, several, odd)), name="s1", room=_ROOM
+        _session(_said("", _ran("npm test\n  --all"), read, several, search, odd)),
+        name="s1",
+        room=_ROOM,
     )
 
     [message] = _messages(view)
@@ -83,6 +86,7 @@ def test_a_call_says_what_it_is_about_in_its_first_line() -> None:
         "npm test --all",
         "src/a.js",
         "/etc/x, b.js",
+        "req.ip",
         "",
     ]
 

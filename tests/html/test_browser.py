@@ -1,0 +1,377 @@
+"""The page in a real browser: what people do with it works, and it does nothing else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+from hostile_pages import hostile_run, hostile_session
+from pages import example, example_run
+from runs import MadeCase, make_run, score
+
+from pytest_agentv.html.page import write_page, write_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Locator, Page
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+
+# Busy machines are slow; how long something takes is not what these tests are about.
+sync_api.expect.set_options(timeout=30_000)
+
+_CHROMIUM = next(
+    (
+        found
+        for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+        if (found := shutil.which(name))
+    ),
+    None,
+)
+pytestmark = pytest.mark.skipif(_CHROMIUM is None, reason="no chromium is installed")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium of this machine."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=_CHROMIUM, args=["--no-sandbox"] if is_root else []
+        )
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A tab. At its end nothing may have gone wrong in it, and nothing have left it."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    tab = context.new_page()
+    problems: list[str] = []
+    requests: list[str] = []
+    tab.on("console", lambda message: problems.append(f"console: {message.text}"))
+    tab.on("pageerror", lambda error: problems.append(f"error: {error}"))
+    tab.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
+    tab.on("request", lambda request: requests.append(request.url))
+    yield tab
+    opened = {tab.url.partition("#")[0]}
+    context.close()
+    assert problems == []
+    assert {url.partition("#")[0] for url in requests} <= opened
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of the page of a run: failures, an error, repeats, three clients."""
+    folder = tmp_path_factory.mktemp("report")
+    write_page(example_run(folder / "runs"), folder / "report.html")
+    return (folder / "report.html").as_uri()
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of the page of one session."""
+    path = tmp_path_factory.mktemp("session") / "session.html"
+    write_session(example("rate-limit.jsonl"), path)
+    return path.as_uri()
+
+
+def _shown_cases(page: Page) -> list[str]:
+    labels = page.locator(".case:visible > summary .label-of-case")
+    return labels.all_inner_texts()
+
+
+def _filter(page: Page, name: str) -> Locator:
+    # Not by its label: the text of that is also the text of all choices.
+    return page.locator(f"#filters [name={name}]")
+
+
+def _wait_for_count(page: Page, said: str) -> None:
+    sync_api.expect(page.locator("#found")).to_have_text(said)
+
+
+def test_a_word_filters_cases_and_matrix_and_stays_in_the_address(page: Page, report: str) -> None:
+    page.goto(report)
+    _wait_for_count(page, "10 cases")
+
+    page.get_by_role("searchbox").fill("retry-after codex")
+
+    _wait_for_count(page, "1 of 10 cases")
+    assert _shown_cases(page) == ["codex-cli"]
+    assert page.locator(".matrix tbody tr:visible").count() == 1
+    assert page.url.endswith("#q=retry-after+codex")
+    page.reload()
+    _wait_for_count(page, "1 of 10 cases")
+    page.get_by_role("button", name="Clear").click()
+    _wait_for_count(page, "10 cases")
+
+
+def test_cases_are_filtered_by_target_status_and_suite(page: Page, report: str) -> None:
+    page.goto(report)
+
+    _filter(page, "status").select_option("only failures")
+    _wait_for_count(page, "4 of 10 cases")
+    _filter(page, "target").select_option("copilot-cli")
+    _wait_for_count(page, "1 of 10 cases")
+    _filter(page, "suite").select_option("shop-api")
+    _filter(page, "status").select_option("skipped")
+
+    _wait_for_count(page, "0 of 10 cases")
+    assert page.get_by_text("No case fits the filters.").is_visible()
+
+
+def test_a_case_opens_from_the_matrix(page: Page, report: str) -> None:
+    page.goto(report)
+
+    page.get_by_role("row", name="login-limit").get_by_role("link", name="passed").first.click()
+
+    case = page.locator("#case-1")
+    sync_api.expect(case).to_have_attribute("open", "")
+    sync_api.expect(case).to_be_in_viewport()
+    assert case.locator(".assertion", has_text="latency").is_visible()
+
+
+def test_a_failed_assertion_leads_to_the_call_that_decided(page: Page, report: str) -> None:
+    page.goto(report)
+    case = page.locator(".case", has=page.get_by_text("contains-Retry-After"))
+
+    case.get_by_role("link", name="Go to message 4, line 13").first.click()
+
+    call = page.locator(".call.is-here")
+    sync_api.expect(call).to_be_in_viewport()
+    assert call.evaluate("call => call.open && call.contains(document.activeElement)")
+    assert "cat src/app.js src/routes/auth.js" in call.inner_text()
+    assert case.locator(".call.is-here").count() == 1
+    assert page.url.endswith(f"#at={call.get_attribute('id')}")
+
+
+def test_a_link_to_a_place_opens_it_whatever_is_folded(page: Page, report: str) -> None:
+    page.goto(report)
+    anchor = page.locator(".call.decides").first.get_attribute("id")
+
+    page.goto("about:blank")
+    page.goto(f"{report}#{anchor}")
+
+    sync_api.expect(page.locator(f"#{anchor}")).to_be_in_viewport()
+    assert page.locator(f"#{anchor} > .body").is_visible()
+
+
+def test_a_place_that_the_filters_hide_is_shown_when_one_goes_there(
+    page: Page, report: str
+) -> None:
+    page.goto(f"{report}#target=codex-cli")
+    _wait_for_count(page, "1 of 10 cases")
+
+    page.evaluate("location.hash = 'target=codex-cli&at=case-1'")
+
+    sync_api.expect(page.locator("#case-1")).to_be_visible()
+
+
+def test_keys_find_the_filter_and_go_through_what_failed(page: Page, report: str) -> None:
+    page.goto(report)
+    broken = page.locator(".case.outcome-failed, .case.outcome-error")
+    ids = [one.get_attribute("id") for one in broken.all()]
+
+    page.keyboard.press("/")
+    sync_api.expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.press("Escape")
+    for expected in [*ids, ids[0]]:
+        page.keyboard.press("j")
+        sync_api.expect(page.locator(".is-here")).to_have_id(str(expected))
+    page.keyboard.press("k")
+    sync_api.expect(page.locator(".is-here")).to_have_id(str(ids[-1]))
+    page.keyboard.press("Escape")
+    sync_api.expect(page.locator(".is-here")).not_to_have_attribute("open", "")
+
+
+def test_keys_are_explained_and_the_explanation_closes(page: Page, report: str) -> None:
+    page.goto(report)
+
+    page.keyboard.press("?")
+
+    help_ = page.get_by_role("dialog", name="Keys")
+    sync_api.expect(help_).to_be_visible()
+    assert "next and previous case that did not pass" in help_.inner_text()
+    page.keyboard.press("Escape")
+    sync_api.expect(help_).not_to_be_visible()
+
+
+def test_keys_that_are_typed_into_the_filter_do_nothing_else(page: Page, report: str) -> None:
+    page.goto(report)
+
+    page.get_by_role("searchbox").press_sequentially("jk/?")
+
+    assert page.get_by_role("searchbox").input_value() == "jk/?"
+    assert page.locator("dialog[open], .is-here").count() == 0
+
+
+def test_the_theme_follows_the_system_until_one_chooses(page: Page, report: str) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    page.goto(report)
+    light = page.evaluate(ground)
+    page.emulate_media(color_scheme="dark")
+    dark = page.evaluate(ground)
+    assert light != dark
+
+    page.get_by_role("button", name="Change between dark and light").click()
+    assert page.evaluate(ground) == light
+    page.reload()
+    assert page.evaluate(ground) == light
+
+
+def test_two_sessions_stand_side_by_side_turn_by_turn(page: Page, report: str) -> None:
+    page.goto(report)
+
+    page.get_by_role("button", name="Sessions side by side").first.click()
+
+    dialog = page.get_by_role("dialog", name="Side by side")
+    headings = dialog.get_by_role("heading", level=3)
+    assert headings.all_inner_texts()[:2] == ["claude-cli, turn 1", "codex-cli, turn 1"]
+    left, right = (one.bounding_box() for one in headings.all()[:2])
+    assert left
+    assert right
+    assert (left["y"], left["x"] < right["x"]) == (right["y"], True)
+    page.locator("#right").select_option("copilot-cli")
+    assert headings.all_inner_texts()[1] == "copilot-cli, turn 1"
+    assert page.evaluate("new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size") == (
+        page.locator("[id]").count()
+    )
+    page.keyboard.press("Escape")
+    sync_api.expect(dialog).not_to_be_visible()
+
+
+def test_on_a_narrow_screen_sessions_are_stacked_and_nothing_sticks_out(
+    page: Page, report: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(report)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+    page.get_by_role("button", name="Sessions side by side").first.click()
+
+    boxes = [one.bounding_box() for one in page.locator("#beside-rows > div").all()[:2]]
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[0]["x"] == boxes[1]["x"]
+    assert boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
+
+
+def test_paper_has_every_case_with_its_assertions(page: Page, report: str) -> None:
+    page.goto(report)
+    closed = page.locator(".case:not([open])").count()
+    assert closed
+
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print", color_scheme="dark")
+
+    assert page.locator(".case:not([open])").count() == 0
+    assert page.get_by_text("npm test was run").is_visible()
+    assert not page.locator("#filters").is_visible()
+    assert page.evaluate("getComputedStyle(document.body).colorScheme") == "light"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".case:not([open])").count() == closed
+
+
+def test_without_scripts_everything_is_there_to_be_unfolded(browser: Browser, report: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(report)
+
+    assert not tab.locator("#filters").is_visible()
+    assert tab.get_by_text("expected: the final answer contains 'Retry-After'").is_visible()
+    case = tab.locator("#case-1")
+    case.locator("> summary").click()
+    case.locator(".session > summary").click()
+    assert case.locator(".message").first.is_visible()
+    context.close()
+
+
+def test_calls_and_diffs_of_a_session_unfold(page: Page, session: str) -> None:
+    page.goto(session)
+    edit = page.locator(".call", has=page.locator(".diff")).first
+
+    edit.locator("> summary").click()
+
+    assert edit.locator("ins").first.is_visible()
+    page.get_by_role("button", name="Open all").click()
+    assert page.locator("details:not([open])").count() == 0
+    page.get_by_role("button", name="Close all").click()
+    assert page.locator("details[open]").count() == 0
+    page.keyboard.press("j")
+    sync_api.expect(page.locator(".call.is-bad.is-here")).to_be_in_viewport()
+
+
+def test_attacks_in_a_run_stay_text(page: Page, tmp_path: Path) -> None:
+    write_page(hostile_run(tmp_path / "runs"), tmp_path / "page.html")
+
+    page.goto((tmp_path / "page.html").as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    _filter(page, "target").select_option(index=1)
+    _filter(page, "tag").select_option("plain")
+    _wait_for_count(page, "1 of 2 cases")
+    _filter(page, "target").select_option(index=0)
+    page.get_by_role("searchbox").fill("<script>alert(1)</script>")
+    _wait_for_count(page, "2 cases")
+    page.get_by_role("link", name="Go to message 2").first.click()
+
+    assert page.locator("script, style").count() == 2
+    assert page.locator("img, iframe, object, embed, base, template, math").count() == 0
+    assert "<script>alert(1)</script>" in page.locator("main").inner_text()
+    assert "{{ 7*7 }}" in page.locator("main").inner_text()
+
+
+def test_attacks_in_a_session_stay_text(page: Page, tmp_path: Path) -> None:
+    write_session(hostile_session(), tmp_path / "page.html")
+
+    page.goto((tmp_path / "page.html").as_uri())
+    page.get_by_role("button", name="Open all").click()
+    for one in page.locator("a, summary, .call").all()[:40]:
+        one.dispatch_event("mouseover")
+        one.focus()
+
+    assert page.locator("script, style").count() == 2
+    assert "</title>" not in page.title()
+    assert "onerror=alert(4)" in page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("what", ["overview", "case", "beside", "session"])
+def test_nothing_keeps_people_with_disabilities_out(
+    what: str, theme: Literal["light", "dark"], browser: Browser, report: str, session: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe checks the page")
+    # What checks the page is a script that its policy would forbid.
+    context = browser.new_context(color_scheme=theme, bypass_csp=True, reduced_motion="reduce")
+    tab = context.new_page()
+    tab.goto(session if what == "session" else report)
+    if what in ("case", "session"):
+        tab.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    if what == "beside":
+        tab.get_by_role("button", name="Sessions side by side").first.click()
+
+    found = axe.Axe().run(tab).response["violations"]
+
+    context.close()
+    assert [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found] == []
+
+
+def test_a_run_of_many_cases_opens_and_is_filtered(page: Page, tmp_path: Path) -> None:
+    cases = [
+        MadeCase(test_id=f"test-{n}", scores=(score("a", "pass" if n % 10 else "fail"),))
+        for n in range(1000)
+    ]
+    write_page(make_run(tmp_path / "runs", cases), tmp_path / "page.html")
+
+    page.goto((tmp_path / "page.html").as_uri())
+    _filter(page, "status").select_option("only failures")
+
+    _wait_for_count(page, "100 of 1000 cases")
+    page.keyboard.press("Escape")
+    page.keyboard.press("k")
+    sync_api.expect(page.locator(".is-here")).to_be_in_viewport()
+    assert "test-990" in page.locator(".test", has=page.locator(".is-here")).inner_text()
