@@ -188,12 +188,15 @@ class Conversation:
     def answer(self, call: OpenCall, result: Result, *, size: int = 0) -> None:
         """The result of a call that waits for one; it replaces what was known before."""
         waited = call.id is not None and self._unanswered.pop(call.id, None) is not None
-        if waited and not call.is_put_by:
+        if call.is_put_by:
+            self._correct_result(call, result)
+            return
+        call.result = result
+        if waited:
             message = self._waiting[call.number - self._count]  # counted from the end
             message.unanswered -= 1
             message.size += size
             self._waiting_size += size
-        self._set_result(call, result)
 
     def correct(self, call: OpenCall, **changes: Any) -> None:
         """Give fields of a call's result other values: more became known of it."""
@@ -236,12 +239,10 @@ class Conversation:
         """Write the messages as JSON, joined by commas, after ``finish``."""
         return self._spool.write_messages(file)
 
-    def _set_result(self, call: OpenCall, result: Result) -> None:
-        if call.is_put_by:
-            changes = {name: getattr(result, name) for name in Result.__struct_fields__}
-            self._spool.correct_call(call.number, call.position, changes)
-            result = msgspec.structs.replace(result, output=None)
-        call.result = result
+    def _correct_result(self, call: OpenCall, result: Result) -> None:
+        changes = {name: getattr(result, name) for name in Result.__struct_fields__}
+        self._spool.correct_call(call.number, call.position, changes)
+        call.result = msgspec.structs.replace(result, output=None)
 
     def _put_by(self) -> None:
         message = self._waiting.popleft()
