@@ -38,6 +38,7 @@ class Result(msgspec.Struct, gc=False):
 
 
 _UNANSWERED = Result()
+_NO_ARGUMENTS: dict[str, Any] = {}
 
 
 class OpenCall(msgspec.Struct, gc=False):
@@ -57,6 +58,24 @@ class OpenCall(msgspec.Struct, gc=False):
     number: int = 0
     position: int = 0
     is_put_by: bool = False
+
+    def tool_call(self) -> ToolCall:
+        """The call as it stands."""
+        result = self.result or _UNANSWERED
+        return ToolCall(
+            id=self.id,
+            line=self.line,
+            tool=self.tool,
+            kind=self.kind,
+            input=self.input,
+            args=self.args,
+            output=result.output,
+            status=result.status,
+            exit_code=result.exit_code,
+            duration_ms=result.duration_ms,
+            duration_source=result.duration_source,
+            timestamp=self.timestamp,
+        )
 
 
 class OpenMessage(msgspec.Struct, gc=False):
@@ -80,26 +99,7 @@ class OpenMessage(msgspec.Struct, gc=False):
 
     def message(self) -> Message:
         """The message as it stands."""
-        calls = []
         texts, thoughts = self.texts, self.thoughts
-        for one in self.calls:
-            result = one.result or _UNANSWERED
-            calls.append(
-                ToolCall(
-                    id=one.id,
-                    line=one.line,
-                    tool=one.tool,
-                    kind=one.kind,
-                    input=one.input,
-                    args=one.args,
-                    output=result.output,
-                    status=result.status,
-                    exit_code=result.exit_code,
-                    duration_ms=result.duration_ms,
-                    duration_source=result.duration_source,
-                    timestamp=one.timestamp,
-                )
-            )
         return Message(
             id=self.id,
             line=self.line,
@@ -110,7 +110,7 @@ class OpenMessage(msgspec.Struct, gc=False):
             model=self.model,
             timestamp=self.timestamp,
             usage=self.usage,
-            tool_calls=tuple(calls),
+            tool_calls=tuple([call.tool_call() for call in self.calls]) if self.calls else (),
             attachments=tuple(self.attachments) if self.attachments else (),
             agent_id=self.agent_id,
         )
@@ -154,18 +154,21 @@ class Conversation:
         message = self.current
         if message is None:
             raise LookupError("a call needs a message that was begun")
-        if call.id is not None:
-            if not self._call_ids.add(call.id):
+        call_id = call.id
+        if call_id is not None:
+            if not self._call_ids.add(call_id):
                 return False
             if call.result is None:
                 # The id may be one of a call so long ago that nobody remembers it.
-                self._unanswered.pop(call.id, None)
-                self._unanswered[call.id] = call
+                self._unanswered.pop(call_id, None)
+                self._unanswered[call_id] = call
                 message.unanswered += 1
         call.number = self._count - 1
-        call.position = len(message.calls)
+        if message.calls:
+            call.position = len(message.calls)
         message.calls.append(call)
-        self.grow(size)
+        if size:
+            self.grow(size)
         return True
 
     def grow(self, size: int) -> None:
@@ -185,12 +188,15 @@ class Conversation:
     def answer(self, call: OpenCall, result: Result, *, size: int = 0) -> None:
         """The result of a call that waits for one; it replaces what was known before."""
         waited = call.id is not None and self._unanswered.pop(call.id, None) is not None
-        if waited and not call.is_put_by:
+        if call.is_put_by:
+            self._correct_result(call, result)
+            return
+        call.result = result
+        if waited:
             message = self._waiting[call.number - self._count]  # counted from the end
             message.unanswered -= 1
             message.size += size
             self._waiting_size += size
-        self._set_result(call, result)
 
     def correct(self, call: OpenCall, **changes: Any) -> None:
         """Give fields of a call's result other values: more became known of it."""
@@ -233,12 +239,10 @@ class Conversation:
         """Write the messages as JSON, joined by commas, after ``finish``."""
         return self._spool.write_messages(file)
 
-    def _set_result(self, call: OpenCall, result: Result) -> None:
-        if call.is_put_by:
-            changes = {name: getattr(result, name) for name in Result.__struct_fields__}
-            self._spool.correct_call(call.number, call.position, changes)
-            result = msgspec.structs.replace(result, output=None)
-        call.result = result
+    def _correct_result(self, call: OpenCall, result: Result) -> None:
+        changes = {name: getattr(result, name) for name in Result.__struct_fields__}
+        self._spool.correct_call(call.number, call.position, changes)
+        call.result = msgspec.structs.replace(result, output=None)
 
     def _put_by(self) -> None:
         message = self._waiting.popleft()
@@ -249,6 +253,6 @@ class Conversation:
         for call in message.calls:
             call.is_put_by = True
             call.input = None
-            call.args = {}
-            if call.result is not None and call.result.output is not None:
+            call.args = _NO_ARGUMENTS
+            if call.result is not None:
                 call.result.output = None

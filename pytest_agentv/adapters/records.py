@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO, TypeAlias
 
+    from typing_extensions import Self
+
     # Where a record stands in its file: offset and length in bytes, line.
     Place: TypeAlias = tuple[int, int, int]
 
@@ -30,10 +32,10 @@ Record = TypeVar("Record", bound=msgspec.Struct)
 MAX_LINE = 64 << 20
 
 # Lines beyond this size are looked at before they are decoded.
-_ROOMY = 4 << 20
+ROOMY = 4 << 20
 _MAX_VALUES = 2_000_000
 _MAX_REASONS = 50
-_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _BOM = b"\xef\xbb\xbf"
 _UNUSABLE: Any = object()
 
@@ -67,7 +69,7 @@ def read_document(path: Path, type_: type[Record], drift: Drift) -> Record:
         message = f"is a single document of more than {MAX_LINE >> 20} MiB"
         raise SessionUnreadable(message, at=Location(path))
     raw = raw.removeprefix(_BOM)
-    value = _UNUSABLE if _is_oversize(raw) else decoded(raw, drift, 1)
+    value = _UNUSABLE if is_oversize(raw) else decoded(raw, drift, 1)
     if not isinstance(value, dict):
         raise SessionUnreadable("is no JSON object", at=Location(path))
     return lenient(value, type_, drift, 1)
@@ -77,13 +79,13 @@ def decoded(raw: bytes, drift: Drift, line: int) -> Any:
     """The value of a JSON text, repaired where that is possible; a mark if it is not."""
     try:
         return msgspec.json.decode(raw)
-    except _UNREADABLE:
+    except UNREADABLE:
         strict = strict_json(raw)
         if strict is None:
             return _UNUSABLE
     try:
         value = msgspec.json.decode(strict)
-    except _UNREADABLE:
+    except UNREADABLE:
         return _UNUSABLE
     drift.note("text repaired", line)
     return value
@@ -98,7 +100,7 @@ def lenient(value: dict[str, Any], type_: type[Record], drift: Drift, line: int)
     return _struct(value, type_, "", unusable)
 
 
-def _is_oversize(raw: bytes) -> bool:
+def is_oversize(raw: bytes) -> bool:
     """Whether a long line is too long, or would take a hundred times its size in memory."""
     if len(raw) == MAX_LINE and not raw.endswith(b"\n"):
         return True
@@ -127,7 +129,7 @@ class RecordFile(Generic[Record]):
         self._file = open_regular(path) if file is None else file
         self.size = self._file.seek(0, 2)
 
-    def __enter__(self) -> RecordFile[Record]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -149,13 +151,13 @@ class RecordFile(Generic[Record]):
                 raw = raw[: size - offset]  # noqa: PLW2901 (the rest is none of our business)
             length = len(raw)
             end = offset + length
-            if length > _ROOMY and _is_oversize(raw):
+            if length > ROOMY and is_oversize(raw):
                 self.drift.note("oversize record", line)
                 end += 0 if raw.endswith(b"\n") else self._skip_line()
             else:
                 try:
                     record = decode(raw)
-                except _UNREADABLE:
+                except UNREADABLE:
                     yield from self._salvaged(raw, offset, line)
                 else:
                     yield (offset, length, line), record
@@ -175,7 +177,7 @@ class RecordFile(Generic[Record]):
                 raise self._unreadable(exc) from exc
             try:
                 found.append((line, decode(raw)))
-            except _UNREADABLE:
+            except UNREADABLE:
                 value = decoded(raw, self.drift, line)
                 if isinstance(value, dict):
                     found.append((line, lenient(value, self._type, self.drift, line)))

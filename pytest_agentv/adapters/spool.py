@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 # Messages are put by in portions of so many bytes of records.
 _PORTION = 1 << 19
 # So much is kept in memory, and what comes after it in a file: an interpreter with our modules
-# takes about 30 MiB, and with that an import stays far below 100 MB.
-_IN_MEMORY = 32 << 20
+# takes about 30 MiB, and with that an import stays well below 100 MB.
+_IN_MEMORY = 48 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
 _decode = msgspec.json.Decoder(list[Message]).decode

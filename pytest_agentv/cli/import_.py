@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import os
 from itertools import islice
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from pytest_agentv.importing import Imported
     from pytest_agentv.registry import Registry
 
-_COLLECT_RARELY = 100_000
 DEFAULT_FOLDER = Path(".agentv") / "transcripts"
 
 
@@ -174,8 +172,6 @@ def _auto_command(known: Registry) -> click.Command:
 
 def _import(known: Registry, adapter: Adapter, request: Request) -> None:
     _check(request)
-    # Reading makes millions of lists and dicts, none of them part of a cycle.
-    gc.set_threshold(_COLLECT_RARELY)
     if request.file is not None:
         _import_one(adapter, _ref_of_file(known, adapter, _session_file(request.file)), request)
         return

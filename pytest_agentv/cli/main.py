@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Any, NoReturn
@@ -24,6 +25,7 @@ _COMMANDS = {
     "trace": ("trace", "Deprecated: the same as inspect."),
     "validate": ("validate", "Check eval files."),
 }
+_COLLECT_RARELY = 100_000
 _USAGE_ERRORS = (AmbiguousRun, AmbiguousSession, UnknownName)
 
 
@@ -40,6 +42,9 @@ def agentv() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command; an error is one sentence and an exit code: 1 findings, 2 usage."""
+    # A command makes modules, and reading makes millions of lists and dicts; none of these are
+    # garbage in cycles.
+    gc.set_threshold(_COLLECT_RARELY)
     tolerate_few_characters()
     try:
         code: Any = agentv.main(arguments, prog_name="agentv", standalone_mode=False)
@@ -60,6 +65,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         say(f"agentv: {exc.filename or 'output'}: {exc.strerror or exc}")
         _drop_output()
         code = 1
+    gc.freeze()  # the end of the process frees everything: it need not be looked through
     sys.exit(code if isinstance(code, int) else 0)
 
 

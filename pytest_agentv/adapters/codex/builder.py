@@ -42,7 +42,8 @@ class Builder:
         self._ended = False
         self._answered = False
         self._parts = 0
-        self._stamped: tuple[datetime | None, str | None] = (None, None)
+        self._stamped: datetime | None = None
+        self._stamp: str | None = None
         # Whether tokens are counted first and the items of a response written then, all at once;
         # None as long as that is unknown.
         self.is_counted_first: bool | None = None
@@ -50,9 +51,10 @@ class Builder:
 
     def stamp(self) -> str | None:
         """The time of the record that is being read, as transcripts write it."""
-        if self.time is not self._stamped[0]:
-            self._stamped = self.time, timestamp(self.time)
-        return self._stamped[1]
+        if self.time != self._stamped:
+            self._stamped = self.time
+            self._stamp = timestamp(self.time)
+        return self._stamp
 
     def say(
         self,
@@ -99,22 +101,23 @@ class Builder:
 
     def response(self) -> OpenMessage:
         """The response that an item belongs to: the one being told, or a new one."""
-        current = self.conversation.current
-        is_over = self._ended or self._answered
-        if current is not None and not is_over and current.role == "assistant":
-            self._parts += 1
-            if self._parts < _MAX_PARTS and current.size < _MAX_SIZE:
-                self.conversation.grow(self.size)
-                return current
+        if not (self._ended or self._answered):
+            current = self.conversation.current
+            if current is not None and current.role == "assistant":
+                self._parts += 1
+                if self._parts < _MAX_PARTS and current.size < _MAX_SIZE:
+                    self.conversation.grow(self.size)
+                    return current
         self.before_response()
         message = OpenMessage(
             "assistant",
-            line=self.line,
-            size=self.size,
+            self.line,
+            self.size,
             model=self.model,
             timestamp=self.stamp(),
+            usage=self._waiting_usage,
         )
-        message.usage, self._waiting_usage = self._waiting_usage, None
+        self._waiting_usage = None
         self.conversation.begin(message)
         self._ended = self._answered = False
         self._parts = 0

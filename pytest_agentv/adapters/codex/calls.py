@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.codex.builder import Builder
     from pytest_agentv.adapters.codex.events import Spawned
+    from pytest_agentv.adapters.codex.frequent import (
+        CustomCall,
+        CustomOutput,
+        FunctionCall,
+        FunctionOutput,
+    )
     from pytest_agentv.adapters.codex.outputs import Outcome
     from pytest_agentv.adapters.codex.records import Item
     from pytest_agentv.adapters.records import Drift
@@ -73,35 +79,32 @@ class Calls:
         self._spawning: dict[str, str] = {}
         self.searches = Searches(builder.conversation)
 
-    def function(self, item: Item) -> None:
+    def function(self, item: Item | FunctionCall) -> None:
         """A call with arguments, which are JSON in a text."""
-        arguments = item.arguments
-        is_shallow = False
-        if type(arguments) is str:
-            is_shallow = len(arguments) < MAX_DEPTH  # too short to be nested deeper
-            arguments = _json_object(arguments, self._drift, self._builder.line)
-        self._call(item, item.name, arguments, is_shallow=is_shallow)
+        given = item.arguments
+        arguments = self._object(given) if type(given) is str else self._shallow(given)
+        self._call(item, item.name, arguments)
 
-    def custom(self, item: Item) -> None:
+    def custom(self, item: Item | CustomCall) -> None:
         """A call with a text of its own form: a patch, a script."""
-        self._call(item, item.name, item.input)
+        self._call(item, item.name, self._shallow(item.input))
 
     def shell(self, item: Item) -> None:
         """A command in the form of the first API."""
-        self._call(item, item.name or item.type, item.action)
+        self._call(item, item.name or item.type, self._shallow(item.action))
 
     def tool_search(self, item: Item) -> None:
         """A search for tools."""
-        self._call(item, item.name or item.type, item.arguments)
+        self._call(item, item.name or item.type, self._shallow(item.arguments))
 
     def hosted(self, item: Item) -> None:
         """A call that the model's host makes itself; no output of it is written."""
-        arguments = item.action
-        call = self._call(item, item.name or item.type, arguments, result=Result())
+        arguments = self._shallow(item.action)
+        call = self._call(item, item.name or item.type, arguments, Result())
         if call is not None and item.type == "web_search_call":
             self.searches.begun(call)
 
-    def output(self, item: Item) -> None:
+    def output(self, item: Item | FunctionOutput | CustomOutput) -> None:
         """The output of a call."""
         given = item.output
         if isinstance(given, str):
@@ -153,34 +156,47 @@ class Calls:
         self._running = {key: one for key, one in self._running.items() if one.number < count}
         self.searches.forget()
 
+    def _object(self, text: str) -> Any:
+        """Arguments as an object, repaired if need be; what is none stays the text it is."""
+        try:
+            value = _decode(text)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            value = decoded(text.encode("utf-8", "replace"), self._drift, self._builder.line)
+        if type(value) is not dict:
+            return text
+        # A short text cannot be nested deep.
+        return value if len(text) < MAX_DEPTH else self._shallow(value)
+
+    def _shallow(self, arguments: Any) -> Any:
+        """Arguments that nobody need fear to walk through; None in place of others."""
+        if type(arguments) is str or not too_deep(arguments):
+            return arguments
+        self._drift.note("tool input nested too deep", self._builder.line)
+        return None
+
     def _call(
         self,
-        item: Item,
+        item: Item | FunctionCall | CustomCall,
         tool: str | None,
         arguments: Any,
-        *,
         result: Result | None = None,
-        is_shallow: bool = False,
     ) -> OpenCall | None:
-        if tool is None:
-            self._drift.note("tool call without a name", self._builder.line)
-            tool = "unknown"
-        if not is_shallow and type(arguments) is not str and too_deep(arguments):
-            self._drift.note("tool input nested too deep", self._builder.line)
-            arguments = None
         builder = self._builder
+        if tool is None:
+            self._drift.note("tool call without a name", builder.line)
+            tool = "unknown"
         message = builder.response()
         kind, args = describe(tool, arguments, PROVIDER, item.namespace)
         call = OpenCall(
-            id=item.call_id or item.id,
-            line=builder.line,
-            tool=tool,
-            kind=kind,
-            input=arguments,
-            args=args,
-            timestamp=builder.stamp(),
-            called=builder.time,
-            result=result,
+            item.call_id or item.id,
+            builder.line,
+            tool,
+            kind,
+            arguments,
+            args,
+            builder.stamp(),
+            builder.time,
+            result,
         )
         if not self._conversation.call(call):
             self._left_out["repeated tool call"] += 1
@@ -204,7 +220,8 @@ class Calls:
             _put(self._polled, call_id, short, _MAX_RECENT)
 
     def _answer(self, call_id: str | None, outcome: Outcome) -> None:
-        self._builder.answered()
+        builder = self._builder
+        builder.answered()
         call = self._conversation.unanswered(call_id)
         if call is None:
             known = None if call_id is None else self._recent.get(call_id)
@@ -212,7 +229,7 @@ class Calls:
                 if self._conversation.is_known(call_id):
                     self._left_out["output of a call that was taken back"] += 1
                 else:
-                    self._drift.note("tool result without a call", self._builder.line)
+                    self._drift.note("tool result without a call", builder.line)
                 return
             # A script may have told something before it ended.
             self._left_out["earlier output of a tool call"] += 1
@@ -220,20 +237,17 @@ class Calls:
             self._conversation.correct(known, **changes_by(outcome))
             call = known
         else:
-            builder = self._builder
             if builder.is_counted_first and _took_time(call.called, builder.time):
                 builder.took_time()
             # Where call and output are written at once, their times say nothing.
             answered = None if builder.is_counted_first else builder.time
             outcome.status = status_for(call, outcome)
-            result = result_of(
-                outcome,
-                call,
-                status=self._statuses.pop(call_id, None) if call_id else None,
-                answered=answered,
-                is_poll=call.id in self._polled,
-            )
+            status = self._statuses.pop(call_id, None) if self._statuses and call_id else None
+            is_poll = call_id in self._polled
+            result = result_of(outcome, call, status, answered, is_poll=is_poll)
             self._conversation.answer(call, result, size=builder.size)
+            if not is_poll and outcome.running is None and call.tool != _SPAWN:
+                return  # as nearly all calls
         self._follow(call, outcome)
 
     def _follow(self, call: OpenCall, outcome: Outcome) -> None:
@@ -279,12 +293,3 @@ def _put(book: dict[str, Any], key: str, value: Any, limit: int) -> None:
     if len(book) > limit:
         for old in list(islice(book, limit // 2)):
             del book[old]
-
-
-def _json_object(text: str, drift: Drift, line: int) -> Any:
-    """Arguments as an object, repaired if need be; what is none stays the text it is."""
-    try:
-        value = _decode(text)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        value = decoded(text.encode("utf-8", "replace"), drift, line)
-    return value if type(value) is dict else text

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pytest_agentv.adapters.records import Drift, Place
+    from pytest_agentv.adapters.records import Drift
 
 # The session's own object stands first in the document.
 _START = 200
@@ -37,13 +37,13 @@ def is_document(path: Path) -> bool:
     return start.startswith(b"{") and start[1:].lstrip().startswith(b'"session"')
 
 
-def document_records(path: Path, drift: Drift) -> Iterator[tuple[Place, Record]]:
-    """The records of a document: its head, then its items. Their places say nothing."""
+def document_records(path: Path, drift: Drift) -> Iterator[tuple[int, int, Record]]:
+    """The records of a document: its head, then its items. All are on one line."""
     document = read_document(path, _Document, drift)
     if document.session is not None:
-        yield (0, 0, 1), document.session
+        yield 1, 0, document.session
     for item in document.items:
-        yield (0, _size(item), 1), item
+        yield 1, _size(item), item
 
 
 def _size(item: Record) -> int:

@@ -103,9 +103,10 @@ class Echoes:
     def answer_event(self, text: str) -> None:
         """A text of a response, as the screen shows it."""
         current = self._builder.conversation.current
-        said = [] if current is None or current.role != "assistant" else current.texts[-3:]
-        if any(_equal(one, text) for one in said):
-            return
+        if current is not None and current.texts and current.role == "assistant":
+            for said in current.texts[-3:]:
+                if _equal(said, text):
+                    return
         self._answers.append((text, self._builder.line, self._builder.time))
         self._wait(text)
 

@@ -6,9 +6,17 @@ many tokens it took, that turns were taken back.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.codex.ends import changes_of
+from pytest_agentv.adapters.codex.frequent import (
+    ShownAnswer,
+    ShownPrompt,
+    ShownThought,
+    TokenCount,
+    TurnComplete,
+    TurnStarted,
+)
 from pytest_agentv.adapters.codex.known import KNOWN_COMPLETED
 from pytest_agentv.adapters.codex.records import parts_of
 from pytest_agentv.adapters.records import shown
@@ -81,6 +89,14 @@ class Events:
             "item_completed": self._completed,
             "error": self._error,
         }
+        self.frequent: dict[type, Callable[[Any], None]] = {
+            TokenCount: self._token_count,
+            ShownPrompt: self._prompt,
+            ShownAnswer: self._answer,
+            ShownThought: self._thought,
+            TurnStarted: self._turn_over,
+            TurnComplete: self._turn_over,
+        }
         # What a paginated history completes, in place of the events above.
         self._items: Handlers = {
             "UserMessage": self._prompt_done,
@@ -104,14 +120,14 @@ class Events:
         else:
             self._drift.note(f"completed item {shown(kind)}", self._builder.line)
 
-    def _prompt(self, event: Payload) -> None:
+    def _prompt(self, event: Payload | ShownPrompt) -> None:
         if event.message is not None and event.kind not in _CONTEXT_KINDS:
             self._echoes.user_event(event.message)
 
     def _prompt_done(self, item: Payload) -> None:
         self._echoes.user_event(_text(item))
 
-    def _answer(self, event: Payload) -> None:
+    def _answer(self, event: Payload | ShownAnswer) -> None:
         if event.message:
             self._echoes.answer_event(event.message)
 
@@ -120,7 +136,7 @@ class Events:
         if text:
             self._echoes.answer_event(text)
 
-    def _thought(self, event: Payload) -> None:
+    def _thought(self, event: Payload | ShownThought) -> None:
         if event.text:
             self._echoes.thought_event(event.text)
 
@@ -129,11 +145,11 @@ class Events:
         for text in item.summary_text or ():
             self._echoes.thought_event(text)
 
-    def _turn_over(self, _: Payload) -> None:
+    def _turn_over(self, _: Payload | TurnStarted | TurnComplete) -> None:
         self._echoes.tell_answers()
         self._builder.end_response()
 
-    def _token_count(self, event: Payload) -> None:
+    def _token_count(self, event: Payload | TokenCount) -> None:
         if event.info is not None:
             if self._totals.awaits_inherited and not self._builder.is_responding:
                 self._totals.inherit(event.info)
@@ -179,4 +195,4 @@ class Events:
 
 
 def _text(item: Payload) -> str:
-    return "\n".join(part.text for part in parts_of(item) if part.text)
+    return "\n".join(part.text for part in parts_of(item.content) if part.text)

@@ -175,8 +175,10 @@ def _with_header(text: str, found: re.Match[str]) -> Outcome:
 
 
 def _finished(output: str, exit_code: int, seconds: float | str | None) -> Outcome:
-    status = status_of_exit(exit_code, output)
-    return _timed(Outcome(output, status, exit_code), milliseconds_of(seconds))
+    status = status_of_exit(exit_code, output) if exit_code else "ok"
+    passed = None if seconds is None else milliseconds_of(seconds)
+    source = None if passed is None else "tool"
+    return Outcome(output, status, exit_code, passed, source)
 
 
 def _timed(outcome: Outcome, milliseconds: int | None) -> Outcome:

@@ -172,7 +172,6 @@ class Record(Item, gc=False):
     git: Git | None = None
 
 
-def parts_of(item: Item) -> list[Part]:
+def parts_of(content: str | list[Part] | None) -> list[Part]:
     """The parts of a content, which may be a mere text."""
-    content = item.content
     return [Part(text=content)] if isinstance(content, str) else content or []

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def result_of(
     outcome: Outcome,
     call: OpenCall,
-    *,
     status: str | None,
     answered: datetime | None,
+    *,
     is_poll: bool,
 ) -> Result:
     """The result of a call by its output, and by its end if that came first.

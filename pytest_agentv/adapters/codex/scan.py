@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.codex.about import About
 from pytest_agentv.adapters.codex.attachments import attachments_of
@@ -12,6 +12,15 @@ from pytest_agentv.adapters.codex.calls import Calls
 from pytest_agentv.adapters.codex.echoes import Echoes
 from pytest_agentv.adapters.codex.events import Events
 from pytest_agentv.adapters.codex.forks import Copies
+from pytest_agentv.adapters.codex.frequent import (
+    CustomCall,
+    CustomOutput,
+    FunctionCall,
+    FunctionOutput,
+    Said,
+    Thought,
+    TurnContext,
+)
 from pytest_agentv.adapters.codex.known import (
     KNOWN_EVENTS,
     KNOWN_ITEMS,
@@ -19,18 +28,20 @@ from pytest_agentv.adapters.codex.known import (
     KNOWN_TYPES,
 )
 from pytest_agentv.adapters.codex.prompts import is_image_mark, working_directory
-from pytest_agentv.adapters.codex.records import parts_of
+from pytest_agentv.adapters.codex.records import Record, parts_of
 from pytest_agentv.adapters.codex.tokens import Totals
 from pytest_agentv.adapters.records import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pytest_agentv.adapters.codex.bulk import Numbered
     from pytest_agentv.adapters.codex.events import Handlers, ItemHandlers, Spawned
-    from pytest_agentv.adapters.codex.records import Item, Payload, Record
-    from pytest_agentv.adapters.records import Drift, Place
+    from pytest_agentv.adapters.codex.records import Item, Payload
+    from pytest_agentv.adapters.records import Drift
     from pytest_agentv.transcript.model import Attachment
 
+_NONE: dict[str | None, Callable[[Payload], None]] = {}
 _LEFT_OUT = (("response_item", "item", KNOWN_ITEMS), ("event_msg", "event", KNOWN_EVENTS))
 
 
@@ -82,43 +93,70 @@ class Scan:
             "token_usage_record": {None: self._response_tokens},
             "inter_agent_communication": {None: self._agent_message},
         }
+        self._frequent: dict[type, Callable[[Any], None]] = {
+            Said: self._message,
+            Thought: self._reasoning,
+            FunctionCall: calls.function,
+            FunctionOutput: calls.output,
+            CustomCall: calls.custom,
+            CustomOutput: calls.output,
+            TurnContext: self._turn_context,
+            **events.frequent,
+        }
 
     def read(
         self,
-        records: Iterable[tuple[Place, Record]],
+        records: Iterable[Numbered],
         *,
         until: Callable[[Scan], object] | None = None,
+        expect_frequent: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take in all records, or as many as it takes."""
-        builder, copies = self.builder, self._copies
-        types, about = self._types, self.about
-        for (_, size, line), record in records:
+        """Take in all records, or as many as it takes.
+
+        ``expect_frequent`` is called when records of frequent kinds may come as such: from then
+        on none is a copy, of which more must be known.
+        """
+        builder, about, frequent = self.builder, self.about, self._frequent
+        is_settled = False
+        for line, size, record in records:
             builder.line = line
             builder.size = size
-            payload = record.payload
-            if payload is None:
-                self._bare(record)
-            elif record.type == "session_meta":
-                self._meta(payload, record)
-            elif copies.may_come and copies.is_copy(record, payload):
-                self._copied(payload)
+            if type(record) is Record:
+                self._any(record)
+                if not (is_settled or self._copies.may_come):
+                    is_settled = True
+                    expect_frequent()
             else:
                 time = builder.time = record.timestamp
-                if time is not None and time is not about.ended:
+                if time is not None:
                     if about.ended is None or time < about.ended:
                         about.at(time)
                     else:
                         about.ended = time
-                kinds = types.get(record.type)
-                handle = None if kinds is None else kinds.get(payload.type)
-                if handle is None:
-                    self._other(record.type, payload)
-                else:
-                    handle(payload)
+                frequent[type(record.payload)](record.payload)
             if until is not None and until(self):
                 break
         self._echoes.finish()
         builder.conversation.finish()
+
+    def _any(self, record: Record) -> None:
+        """A record of any kind."""
+        payload = record.payload
+        if payload is None:
+            self._bare(record)
+        elif record.type == "session_meta":
+            self._meta(payload, record)
+        elif self._copies.may_come and self._copies.is_copy(record, payload):
+            self._copied(payload)
+        else:
+            self.builder.time = record.timestamp
+            if record.timestamp is not None:
+                self.about.at(record.timestamp)
+            handle = self._types.get(record.type, _NONE).get(payload.type)
+            if handle is None:
+                self._other(record.type, payload)
+            else:
+                handle(payload)
 
     def _other(self, type_: str | None, payload: Payload) -> None:
         """A record that nothing is made of."""
@@ -181,13 +219,13 @@ class Scan:
 
     # What the model was told, said and did.
 
-    def _message(self, item: Item) -> None:
+    def _message(self, item: Item | Said) -> None:
         content = item.content
         attachments: list[Attachment] = []
         if type(content) is list and len(content) == 1 and content[0].text is not None:
             texts = [content[0].text]
         else:
-            parts = parts_of(item)
+            parts = parts_of(item.content)
             texts = [part.text for part in parts if part.text is not None]
             attachments = attachments_of(parts)
             if attachments:
@@ -209,7 +247,7 @@ class Scan:
         else:
             self.drift.note(f"message role {shown(role)}", self.builder.line)
 
-    def _reasoning(self, item: Item) -> None:
+    def _reasoning(self, item: Item | Thought) -> None:
         self._echoes.thought_item()
         thoughts = self.builder.response().thoughts
         for parts in (item.summary, item.content):
@@ -218,7 +256,7 @@ class Scan:
 
     def _agent_message(self, item: Item) -> None:
         """What one agent tells another."""
-        text = "\n".join(part.text for part in parts_of(item) if part.text)
+        text = "\n".join(part.text for part in parts_of(item.content) if part.text)
         if not text:
             self.left_out["encrypted message between agents"] += 1
             return
@@ -226,7 +264,7 @@ class Scan:
         is_brief = self.about.is_child and self.builder.opening is None
         self.builder.say("user", text, origin="human" if is_brief else "injected", id_=item.id)
 
-    def _turn_context(self, context: Payload) -> None:
+    def _turn_context(self, context: Payload | TurnContext) -> None:
         self.builder.end_response()
         self.builder.model = context.model or self.builder.model
         self.about.model = self.about.model or context.model

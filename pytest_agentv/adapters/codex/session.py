@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from pytest_agentv.adapters.clock import milliseconds, timestamp
 from pytest_agentv.adapters.codex import PROVIDER, locate
+from pytest_agentv.adapters.codex.bulk import BulkFile
 from pytest_agentv.adapters.codex.children import Children
 from pytest_agentv.adapters.codex.compressed import open_session
 from pytest_agentv.adapters.codex.document import document_records, is_document
@@ -143,13 +144,14 @@ def _read(path: Path, scan: Scan, *, until: Callable[[Scan], object] | None = No
     if is_document(path):
         scan.read(document_records(path, scan.drift), until=until)
         return
-    limit = None if until is None else _BEGINNING
-    file = open_session(path, limit=limit, drift=scan.drift)
-    with RecordFile(path, Record, scan.drift, file=file) as records:
-        found = records.records()
-        if limit is not None:
-            found = takewhile(lambda one: one[0][0] < limit, found)
-        scan.read(found, until=until)
+    if until is None:
+        with BulkFile(path, scan.drift, file=open_session(path, drift=scan.drift)) as records:
+            scan.read(records.numbered(), expect_frequent=records.expect_frequent)
+        return
+    file = open_session(path, limit=_BEGINNING, drift=scan.drift)
+    with RecordFile(path, Record, scan.drift, file=file) as beginning:
+        found = takewhile(lambda one: one[0][0] < _BEGINNING, beginning.records())
+        scan.read(((line, size, record) for (_, size, line), record in found), until=until)
 
 
 def _ignore(thread: str, call_id: str | None) -> None:

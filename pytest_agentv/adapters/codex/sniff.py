@@ -90,7 +90,7 @@ def _is_bare_head(record: _Record) -> bool:
 
 
 def _has_items(path: Path) -> bool:
-    records = (record for _, record in document_records(path, Drift()))
+    records = (record for _, _, record in document_records(path, Drift()))
     head = next(records, None)
     return (
         head is not None

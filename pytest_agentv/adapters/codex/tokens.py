@@ -74,9 +74,11 @@ class Totals:
 
     def count(self, info: TokenInfo) -> tuple[bool, Usage | None]:
         """Take in a total so far: whether it is a new one, and what the last response took."""
-        total, before, last = info.total_token_usage, self._last, info.last_token_usage
+        total = info.total_token_usage
+        before = self._last
         if total is None or total == before:
             return False, None
+        last = info.last_token_usage
         if before is None:
             self._first = _without(total, last) if self.goes_on and last is not None else None
         elif _starts_over(total, before, last):

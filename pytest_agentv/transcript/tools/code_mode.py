@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.transcript.tools.commands import described_command
-from pytest_agentv.transcript.tools.javascript import calls_on
 from pytest_agentv.transcript.tools.patches import path_arguments, paths_in
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ def described_cell(native: Any, nested: Nested) -> Description:
             return described_command(native)  # a shell of the same name in another client
     if type(code) is not str:
         return "other", {}
+    from pytest_agentv.transcript.tools.javascript import calls_on  # noqa: PLC0415 (rarely needed)
+
     found = calls_on("tools", code)
     inside = [nested(call.name, call.argument) for call in found.calls]
     kinds = {kind for kind, _ in inside}

@@ -1,0 +1,69 @@
+"""Reading a whole session in bulk gives what reading it line by line gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from pytest_agentv.adapters.codex.bulk import BulkFile
+from pytest_agentv.adapters.codex.frequent import EventRecord
+from pytest_agentv.adapters.codex.records import Record
+from pytest_agentv.adapters.records import Drift, RecordFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LONG = 300_000
+
+
+def _answer(text: str) -> bytes:
+    payload = {"type": "agent_message", "message": text}
+    return msgspec.json.encode({"type": "event_msg", "payload": payload}) + b"\n"
+
+
+_SHORT_LINES = [_answer(f"{number}" * 20) for number in range(10)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"".join(_SHORT_LINES), id="short lines"),
+        pytest.param(b"".join(_SHORT_LINES).rstrip(b"\n"), id="no end of the last line"),
+        pytest.param(b"".join(_SHORT_LINES)[:-20], id="torn last line"),
+        pytest.param(b"\n\r\n{}\nnull\n{" + b"".join(_SHORT_LINES), id="lines that are no records"),
+        pytest.param(_SHORT_LINES[0].rstrip(b"\n") + _SHORT_LINES[1], id="two records on a line"),
+        pytest.param(_SHORT_LINES[0] + _answer("x" * _LONG) + _SHORT_LINES[1], id="a long line"),
+        pytest.param(_answer("x" * 3 * _LONG)[:-30], id="a long torn line"),
+        pytest.param(b"".join(_answer("y" * 1000) for _ in range(700)), id="several portions"),
+        pytest.param(b"[" * (5 << 20) + b"\n" + _SHORT_LINES[0], id="an oversize line"),
+        pytest.param(b"\xef\xbb\xbf" + b"".join(_SHORT_LINES), id="a byte order mark"),
+        pytest.param(b"", id="nothing"),
+    ],
+)
+def test_records_and_lines_are_those_of_reading_line_by_line(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(content)
+    drift, drift_in_bulk = Drift(), Drift()
+    with RecordFile(path, Record, drift) as file:
+        expected = [(line, size, record) for (_, size, line), record in file.records()]
+    with BulkFile(path, drift_in_bulk, file=path.open("rb")) as bulk:
+        assert list(bulk.numbered()) == expected
+    assert drift_in_bulk.counts == drift.counts
+    assert drift_in_bulk.first_line == drift.first_line
+
+
+def test_a_record_of_a_frequent_kind_is_told_as_such_once_that_is_expected(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    rare = b'{"type":"event_msg","payload":{"type":"shutdown_complete"}}\n'
+    strange = b'{"type":"event_msg","payload":{"type":"agent_message","message":5}}\n'
+    path.write_bytes(_SHORT_LINES[0] + rare + strange)
+    drift = Drift()
+    with BulkFile(path, drift, file=path.open("rb")) as bulk:
+        bulk.expect_frequent()
+        kinds = [(line, type(record)) for line, _, record in bulk.numbered()]
+    assert kinds == [(1, EventRecord), (2, Record), (3, Record)]
+    assert drift.counts == {"unusable field 'payload.message'": 1}
