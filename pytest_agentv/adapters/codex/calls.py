@@ -241,7 +241,8 @@ class Calls:
                 builder.took_time()
             # Where call and output are written at once, their times say nothing.
             answered = None if builder.is_counted_first else builder.time
-            outcome.status = status_for(call, outcome)
+            if outcome.is_script:
+                outcome.status = status_for(call, outcome)
             status = self._statuses.pop(call_id, None) if self._statuses and call_id else None
             is_poll = call_id in self._polled
             result = result_of(outcome, call, status, answered, is_poll=is_poll)
