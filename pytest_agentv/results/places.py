@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 ROOT = Path(".agentv/results")
 INDEX = "index.jsonl"
 SUMMARY = "summary.json"
+# In runs of AgentV 5 the same file is in this folder.
+INTERNAL = ".internal"
 # Only while a run goes on, or if it was never ended.
 JOURNAL = "journal.jsonl"
 TRANSCRIPTS = "transcripts"
