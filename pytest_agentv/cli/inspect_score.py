@@ -10,7 +10,6 @@ import click
 from msgspec.structs import replace
 
 from pytest_agentv.cli.console import count, put, put_json, say
-from pytest_agentv.cli.figures import points
 from pytest_agentv.cli.runs import cases_wanted, dir_option, filters, format_option, plain
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
@@ -24,6 +23,7 @@ from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.evalfile.model import Case
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.plugins import assertion_types, plugin_manager
+from pytest_agentv.report.figures import points
 from pytest_agentv.results.filters import name_of
 from pytest_agentv.results.kept import KeptTranscripts
 from pytest_agentv.results.model import Score
@@ -73,7 +73,7 @@ class _Graded(NamedTuple):
 @click.option("--no-scripts", is_flag=True, help="Run no program that an assertion names.")
 @filters("tests", "targets", "suites", "cases", "statuses")
 @dir_option
-@format_option
+@format_option()
 def command(
     run: str,
     *,

@@ -83,7 +83,7 @@ class _Search:
     help=f"Stop after so many matches (default: {_LIMIT}).",
 )
 @dir_option
-@format_option
+@format_option()
 def command(
     pattern: str,
     runs: tuple[str, ...],

@@ -188,7 +188,7 @@ def test_scripts_can_be_forbidden(agentv: InProcess, work: Path) -> None:
 
     printed = agentv("inspect", "score", "latest", "--no-scripts", *specs(script), "-f", "json")
 
-    assert verdicts(printed) == {"adds-jwt[claude-cli]": {"script": "skip"}}
+    assert verdicts(printed) == {"adds-jwt[claude-cli]": {"script-touch-was-run": "skip"}}
     assert not (work / "was-run").exists()
 
 

@@ -97,7 +97,7 @@ def test_a_run_is_told_with_all_it_holds(tmp_path: Path) -> None:
     shown = _shown(read_page(tmp_path / "page.html"))
     for said in [
         "5 passed", "3 failed", "1 error", "1 skipped",  # the run
-        "4 of 5 passed", "38 % to 96 %",  # repeats
+        "4 of 5 passed", "37.6% to 96.4%",  # repeats
         "expected: the final answer contains 'Retry-After'\nfound: not found",  # a failure
         "read      read\nedit      shell",  # its details
         "Go to message 4, line 13 of the session",  # what decided

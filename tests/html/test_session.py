@@ -94,8 +94,8 @@ def test_a_call_says_what_it_is_about_in_its_first_line() -> None:
 def test_figures_of_a_message_are_shown_where_the_session_says_them() -> None:
     _, said = _messages(session_view(SAMPLE, name="s1", room=_ROOM))
 
-    assert (said.tokens, said.at, said.model) == ("15k in, 310 out", "+0:02", "claude-opus-4-6")
-    assert said.calls[0].duration == "45 ms"
+    assert (said.tokens, said.at, said.model) == ("15.0k in, 310 out", "+0:02", "claude-opus-4-6")
+    assert said.calls[0].duration == "45ms"
     assert said.thinking
     assert said.thinking.head == "First the routes."
 
@@ -104,7 +104,7 @@ def test_what_a_session_says_of_itself_is_shown_and_unknown_is_unknown() -> None
     facts = dict(session_view(SAMPLE, name="s1", room=_ROOM).facts)
 
     assert facts["Client"] == "claude-cli 2.1.62"
-    assert facts["Tokens"] == "15k in (8k cached), 3.2k out"
+    assert facts["Tokens"] == "15.0k in (8,000 cached), 3,200 out"
     assert facts["Cost"] == "unknown"
     assert "or more" in dict(session_view(FULL, name="s1", room=_ROOM).facts)["Tokens"]
 

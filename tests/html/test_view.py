@@ -82,9 +82,9 @@ def test_figures_of_a_test_are_of_one_scale_and_unknown_is_unknown(tmp_path: Pat
     [test] = run_view(make_run(tmp_path, cases)).tests
 
     assert [(one.tokens.text, one.tokens.width) for one in test.figures] == [
-        ("1k", 100), ("500", 50), ("unknown", None),
+        ("1,000", 100), ("500", 50), ("unknown", None),
     ]  # fmt: skip
-    assert [one.duration.text for one in test.figures] == ["1.0 s", "unknown", "unknown"]
+    assert [one.duration.text for one in test.figures] == ["1.0s", "unknown", "unknown"]
     assert [one.mix.text for one in test.figures] == ["read 2", "unknown", "unknown"]
     assert test.figures[1].errors == "3 failed"
 
@@ -99,7 +99,7 @@ def test_a_target_has_means_of_what_its_sessions_say(tmp_path: Path) -> None:
     charts = {name: bar.text for name, bar in target.charts}
     assert charts == {
         "Tokens": "unknown",
-        "Time": "2.0 s",
+        "Time": "2.0s",
         "Cost": "unknown",
         "Tool calls": "unknown",
     }
@@ -128,8 +128,8 @@ def test_repeats_have_a_rate_an_interval_and_a_gate(tmp_path: Path) -> None:
     [test] = run_view(msgspec.structs.replace(run, summary=summary)).tests
 
     [found] = test.repeats
-    assert (found.rate, found.interval) == ("4 of 5 (80 %)", "38 % to 96 %")
-    assert (found.at_k, found.hat_k) == ("2: 100 %", "2: 60 %")
+    assert (found.rate, found.interval) == ("4 of 5 (80.0%)", "37.6% to 96.4%")
+    assert (found.at_k, found.hat_k) == ("2: 100.0%", "2: 60.0%")
     assert found.others == "1 error, 2 skipped"
     assert found.gate == ("fail", "4 of 5 passed, 0.9 is needed")
 
