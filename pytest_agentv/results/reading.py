@@ -121,9 +121,8 @@ def runs_in(root: Path) -> tuple[list[Summary], list[AgentvError]]:
 
 def find_run(what: str, *, root: Path) -> Run:
     """A run by its id, which may be shortened, by ``latest``, or by a path."""
-    path = Path(what)
-    if what and _exists(path):
-        return read_run(path)
+    if is_path(what):
+        return read_run(Path(what))
     known = [one.run_id for one in summaries(root)]
     if what == LATEST and known:
         return read_run(root / known[0])
@@ -135,6 +134,14 @@ def find_run(what: str, *, root: Path) -> Run:
         raise AmbiguousRun(f"{what!r} fits {len(fitting)} runs: {shown}; write more of the id")
     there = f"the newest is {known[0]}" if known else f"there is none in {root}"
     raise RunNotFound(f"no run {what!r}, and no such file or folder; {there}")
+
+
+def is_path(what: str) -> bool:
+    """Whether the name of a run is that of a file or folder."""
+    try:
+        return bool(what) and Path(what).exists()
+    except (OSError, ValueError):  # a name that is too long, or has a NUL
+        return False
 
 
 def _summary_in(folder: Path) -> Summary | AgentvError:
@@ -201,10 +208,3 @@ def _or_none(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with open_regular(path) as file:
         yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name that is too long, or has a NUL
-        return False
