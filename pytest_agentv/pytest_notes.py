@@ -162,12 +162,12 @@ def _score(
         weight=1.0 if assertion is None else assertion.weight,
         required=assertion is not None and assertion.required,
         negated=assertion is not None and assertion.negated,
-        claim="" if grade is None else clean(grade.claim, limit=_PHRASE_LENGTH),
-        reason=clean(reason, limit=_PHRASE_LENGTH),
-        details=clean(details, limit=_DETAILS_LENGTH),
+        claim="" if grade is None else _cut(grade.claim, _PHRASE_LENGTH),
+        reason=_cut(reason, _PHRASE_LENGTH),
+        details=_cut(details, _DETAILS_LENGTH),
         evidence=() if grade is None else tuple(map(_place, grade.evidence[:_MOST_PLACES])),
         excused=excuse_of(outcome, verdict, _xfail_reason(report)),
-        line=item.at.line,
+        line=item.run.case.at.line if assertion is None else assertion.line,
         duration_ms=round(seconds * 1000, 3),
     )
 
@@ -210,8 +210,12 @@ def _place(evidence: Evidence) -> Place:
     return Place(
         message=_number(evidence.message),
         line=_number(evidence.line),
-        excerpt=clean(str(evidence.excerpt), limit=_EXCERPT_LENGTH),
+        excerpt=_cut(str(evidence.excerpt), _EXCERPT_LENGTH),
     )
+
+
+def _cut(text: str, limit: int) -> str:
+    return clean(text, limit=limit) if text else ""
 
 
 def _number(value: Any) -> int | None:
