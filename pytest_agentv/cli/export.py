@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_agentv.cli.console import put
+from pytest_agentv.cli.console import put, put_json
 from pytest_agentv.errors import AmbiguousSession
 from pytest_agentv.plugins import registry
 from pytest_agentv.sources import Transcripts, paths_named, sessions_in
@@ -31,6 +31,7 @@ _FORMATS: dict[str, Callable[..., None]] = {"html": _html}
 @click.command("export")
 @click.argument("session", metavar="SESSION")
 @click.option(
+    "-f",
     "--format",
     "format_",
     type=click.Choice(sorted(_FORMATS)),
@@ -45,7 +46,8 @@ _FORMATS: dict[str, Callable[..., None]] = {"html": _html}
     help="File to write; without it the name of the session here, as claude-cli-3f1c9a52.html.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
-def command(session: str, *, format_: str, output: Path | None, force: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+def command(session: str, *, format_: str, output: Path | None, force: bool, as_json: bool) -> None:
     """Write SESSION in another form.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
@@ -55,7 +57,11 @@ def command(session: str, *, format_: str, output: Path | None, force: bool) -> 
     transcript = Transcripts().get(found)
     path = output or Path(f"{_name(found)}.{format_}")
     _FORMATS[format_](transcript, path, overwrite=force)
-    put(str(path))
+    if as_json:
+        about = {"provider": found.provider, "session_id": found.session_id}
+        put_json({**about, "path": str(path)})
+    else:
+        put(str(path))
 
 
 def _only_session(what: str) -> RecordedSession:

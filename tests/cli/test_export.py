@@ -31,6 +31,18 @@ def test_the_newest_session_becomes_a_page(home: ClaudeHome, agentv: InProcess) 
         assert said in shown
 
 
+def test_programs_read_what_was_written(home: ClaudeHome, agentv: InProcess) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+
+    printed = agentv("export", "claude:latest", "-f", "html", "--json")
+
+    assert json.loads(printed.out) == {
+        "provider": "claude-cli",
+        "session_id": full_id("aaaaaaaa"),
+        "path": "claude-cli-aaaaaaaa.html",
+    }
+
+
 @pytest.mark.parametrize("client", ["claude", "codex", "copilot"])
 def test_transcripts_of_every_client_become_pages(client: str, agentv: InProcess) -> None:
     path = EXAMPLES / "transcripts" / "login-limit" / f"{client}.jsonl"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -52,6 +53,18 @@ def test_a_run_is_found_by_its_id_and_by_its_path(name: str, agentv: InProcess, 
 
     assert (printed.code, printed.out) == (0, "page.html\n")
     assert run.summary.run_id in _shown(Path("page.html"))
+
+
+def test_runs_may_be_elsewhere_and_programs_read_what_was_done(
+    agentv: InProcess, work: Path
+) -> None:
+    run = make_run(work / "elsewhere", [MadeCase()])
+
+    printed = agentv("report", "latest", "--dir", "elsewhere", "--json")
+
+    path = Path("elsewhere") / run.summary.run_id / "report.html"
+    assert json.loads(printed.out) == {"run_id": run.summary.run_id, "path": str(path)}
+    assert run.summary.run_id in _shown(path)
 
 
 def test_the_page_in_the_folder_of_a_run_is_written_anew(agentv: InProcess, run: Run) -> None:
