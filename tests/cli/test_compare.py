@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from agentv_command import UNPRINTABLE, run_agentv
+from rich.cells import cell_len
 from runs import MadeCase, make_run, score
+from terminal import OUR_CODES, on_terminal
 
 from pytest_agentv.results.model import Figures
 from pytest_agentv.transcript.model import TokenUsage
@@ -281,3 +283,25 @@ def test_names_out_of_sessions_do_not_steer_the_terminal(work: Path, root: Path)
         done = run_agentv("compare", "--format", form, cwd=work)
         assert done.code == 0, done.err
         assert not UNPRINTABLE.search(done.out)
+
+
+def test_names_of_clients_do_not_steer_a_terminal_as_headings(work: Path, root: Path) -> None:
+    hostile = "x\x1b]0;y\x07\u202e\r"
+    _run(root, {("a", target): 1 for target in (hostile, _CLAUDE, _CODEX)})
+    screen = on_terminal(["compare"], cwd=work, columns=100)
+    assert screen.code == 0
+    assert OUR_CODES.search(screen.raw)
+    text = OUR_CODES.sub("", screen.raw).replace("\r\n", "\n")
+    assert not UNPRINTABLE.search(text)
+
+
+def test_everything_but_long_lines_fits_a_terminal(work: Path, root: Path) -> None:
+    names = [
+        f"{_run(root, {('a', target): 1, ('b', target): 0}).summary.run_id}@{target}"
+        for target in (_CLAUDE, _CODEX, _COPILOT)
+    ]
+    screen = on_terminal(["compare", *names], cwd=work, columns=80)
+    overview = screen.lines[: next(n for n, one in enumerate(screen.lines) if "delta" in one)]
+    assert max(map(cell_len, overview)) <= 80
+    # Folded, not cut off: of long names the ends tell them apart.
+    assert "…" not in "".join(overview)
