@@ -96,8 +96,9 @@ class Shown:
 class CaseMaker:
     """Makes the cases of a run one after another; a session that several share is shown once."""
 
-    def __init__(self, run: Run, rooms: Rooms) -> None:
+    def __init__(self, run: Run, rooms: Rooms, *, kept: bool = True) -> None:
         self._run = run
+        self._kept = kept
         self._rooms = rooms
         self._shown = Shown()
         self._places: dict[str, set[Where]] = {}
@@ -157,7 +158,7 @@ class CaseMaker:
 
     def _export(self, row: Row) -> str | None:
         """The command that shows more of a session."""
-        if row.transcript_path is None:
+        if row.transcript_path is None or not self._kept:
             return None
         path = shlex.quote(str(self._run.folder / row.transcript_path))
         return f"agentv export {path} --format html -o session.html"

@@ -92,8 +92,8 @@ class RunView:
     tests: Iterator[TestView]
 
 
-def run_view(run: Run) -> RunView:
-    """A run as a page shows it."""
+def run_view(run: Run, *, kept: bool = True) -> RunView:
+    """A run as a page shows it; one that is not ``kept`` is gone when somebody reads the page."""
     rows, summary = run.rows, run.summary
     totals = totals_of(rows)
     rooms = Rooms(run)
@@ -118,7 +118,7 @@ def run_view(run: Run) -> RunView:
         tags=tuple(sorted({line_of(tag) for row in rows for tag in row.tags})),
         shortened=rooms.shortened,
         open_broken=counts["failed"] + counts["error"] <= _MOST_OPEN,
-        tests=_tests(run, groups, CaseMaker(run, rooms), numbers),
+        tests=_tests(run, groups, CaseMaker(run, rooms, kept=kept), numbers),
     )
 
 
