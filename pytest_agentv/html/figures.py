@@ -88,7 +88,7 @@ def targets_of(totals: Sequence[Totals], rows: Sequence[Row]) -> Iterator[Target
             score=texts.score(one.mean_score),
             # Where there was no session, there is nothing to be unknown of it.
             charts=tuple((name, of_all[place]) for name, of_all in charts.items() if one.target),
-            mix=mix(tools),
+            mix=Mix("none") if all(row.tool_calls == 0 for row in several) else mix(tools),
         )
 
 
@@ -188,5 +188,5 @@ def figures_of(rows: Sequence[Row], numbers: dict[int, int]) -> Iterator[Figures
             cost=cost,
             calls=calls,
             errors=f"{row.tool_errors:,} failed" if row.tool_errors else "",
-            mix=mix(row.tools),
+            mix=Mix("none") if row.tool_calls == 0 else mix(row.tools),
         )

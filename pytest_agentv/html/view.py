@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _OUTCOMES: tuple[Outcome, ...] = ("error", "failed", "passed", "skipped")
 _MOST_OPEN = 10
 _MOST_K = 5
+_GATE_HOLDS = "gate holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ def run_view(run: Run, *, kept: bool = True) -> RunView:
     groups = _groups(rows)
     numbers = {id(row): number for number, row in enumerate(_in_order(groups), 1)}
     counts = Counter(map(outcome_of_row, rows))
+    gates = _gates(run)
     facts = {
         "Started": texts.clock(summary.started_at),
         "Ended": texts.clock(summary.ended_at) if summary.ended_at else "never",
@@ -117,10 +119,10 @@ def run_view(run: Run, *, kept: bool = True) -> RunView:
         complete=summary.complete,
         facts=tuple((name, line_of(value, 300)) for name, value in facts.items() if value),
         outcomes=tuple((name, counts[name]) for name in ("passed", "failed", "error", "skipped")),
-        excused=sum(excused_by(row) is not None for row in rows),
+        excused=sum(_is_excused(row, gates) for row in rows),
         targets=tuple(targets_of(totals, rows)),
         shared=shared_of(rows),
-        matrix=tuple(_matrix(groups, [one.target for one in totals], numbers, _gates(run))),
+        matrix=tuple(_matrix(groups, [one.target for one in totals], numbers, gates)),
         suites=tuple(sorted({line_of(row.suite) for row in rows if row.suite})),
         tags=tuple(sorted({line_of(tag) for row in rows for tag in row.tags})),
         shortened=rooms.shortened,
@@ -149,6 +151,12 @@ def _gates(run: Run) -> dict[tuple[str, str, str | None], str]:
         for one in run.summary.repeats
         if one.gate is not None
     }
+
+
+def _is_excused(row: Row, gates: dict[tuple[str, str, str | None], str]) -> bool:
+    """Whether the run does not fail by a case; where a gate does not hold, it fails by the gate."""
+    gate = gates.get((row.eval_file, row.test_id, row.target), _GATE_HOLDS)
+    return excused_by(row) is not None and gate == _GATE_HOLDS
 
 
 def _matrix(

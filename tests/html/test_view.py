@@ -88,6 +88,37 @@ def test_failures_that_do_not_fail_the_run_are_told_in_the_overview(tmp_path: Pa
     assert notes == {"known": ["excused"], "new": [""], "often": ["gate holds"]}
 
 
+def test_failures_under_a_gate_that_does_not_hold_are_not_excused(tmp_path: Path) -> None:
+    failing = (score("a", "fail", excused="gate"),)
+    cases = [MadeCase(session=one, scores=failing) for one in ("1", "2")]
+    run = make_run(tmp_path, cases)
+    repeats = Repeats(
+        eval_file=cases[0].eval_file,
+        test_id=cases[0].test_id,
+        target="claude-cli",
+        runs=2,
+        passed=0,
+        gate=score("gate", "fail"),
+    )
+    summary = msgspec.structs.replace(run.summary, repeats=(repeats,))
+
+    view = run_view(msgspec.structs.replace(run, summary=summary))
+
+    assert view.excused == 0
+    assert [one and one.note for row in view.matrix for one in row.cells] == ["gate fails"]
+
+
+def test_a_session_that_called_no_tool_is_known_to_have_called_none(tmp_path: Path) -> None:
+    cases = [
+        MadeCase(test_id="none", figures=Figures(tool_calls=0)),
+        MadeCase(test_id="unknown", target="codex-cli"),
+    ]
+    view = run_view(make_run(tmp_path, cases))
+
+    assert [one.mix.text for one in view.targets] == ["none", "unknown"]
+    assert [one.figures[0].mix.text for one in view.tests] == ["none", "unknown"]
+
+
 def _ran(test_id: str, target: str, duration: int | None, verdict: str = "pass") -> MadeCase:
     figures = Figures(duration_ms=duration, tool_calls=1)
     scores = (score("a", verdict),)
