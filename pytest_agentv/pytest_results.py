@@ -192,7 +192,7 @@ class RunKeeper:
         if self._page is not None:
             from pytest_agentv.html.page import write_page  # noqa: PLC0415 (only for who wants it)
 
-            write_page(run, self._page)
+            write_page(run, self._page, kept=self._temporary is None)
 
     def pytest_unconfigure(self) -> None:
         """Clean up after a session that never began, and what was kept for the page only."""

@@ -42,7 +42,8 @@ def command(
     # In the folder of a run it can only be an older page of the same run; a results file can
     # lie anywhere, beside a report of somebody else.
     is_own = output is None and found.path.name in (INDEX, JOURNAL)
-    write_page(found, path, overwrite=force or is_own)
+    # Beside the results it is as private as they are; elsewhere it is there to be read.
+    write_page(found, path, overwrite=force or is_own, private=output is None)
     if as_json:
         put_json({"run_id": found.summary.run_id, "path": str(path)})
     else:

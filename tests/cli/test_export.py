@@ -55,6 +55,18 @@ def test_transcripts_of_every_client_become_pages(client: str, agentv: InProcess
     assert "+" in shown
 
 
+@pytest.mark.parametrize("asked", [True, False])
+def test_sub_agents_of_a_session_are_shown_on_request(asked: bool, agentv: InProcess) -> None:  # noqa: FBT001
+    [session] = (EXAMPLES / "claude-home" / "projects").glob("*/*.jsonl")
+    options = ["--include-subagents"] if asked else []
+
+    printed = agentv("export", session, "--format", "html", "-o", "page.html", *options)
+
+    assert (printed.code, printed.err) == (0, "")
+    shown = _shown(Path("page.html"))
+    assert ("Sub-agent" in shown, "4 messages, 2 tool calls" in shown) == (asked, asked)
+
+
 def test_a_file_that_exists_is_overwritten_only_by_force(
     home: ClaudeHome, agentv: InProcess
 ) -> None:

@@ -55,6 +55,20 @@ def test_a_turn_is_a_prompt_and_all_that_came_of_it() -> None:
     assert [one.label for one in _messages(view)][:3] == ["Injected", "User", "Assistant"]
 
 
+def test_a_diff_names_its_file_from_the_folder_of_the_session() -> None:
+    inside, outside = "/home/dev/shop/src/app.js", "/etc/hosts"
+    native = {"old_string": "a", "new_string": "b"}
+    edits = [
+        ToolCall(tool="Edit", kind="edit", input=native, args={"path": one})
+        for one in (inside, outside)
+    ]
+
+    view = session_view(_session(_said("", *edits)), name="s1", room=_ROOM)
+
+    [message] = _messages(view)
+    assert [one.diffs[0].path for one in message.calls] == ["src/app.js", "/etc/hosts"]
+
+
 def test_a_session_without_a_prompt_is_one_turn() -> None:
     assert len(session_view(_session(_said(), _said()), name="s1", room=_ROOM).turns) == 1
 
