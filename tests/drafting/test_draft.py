@@ -248,7 +248,7 @@ def test_a_secret_in_the_prompt_is_not_repeated() -> None:
 
 
 def test_a_prompt_does_not_tell_where_people_have_their_homes() -> None:
-    text = _text(_session(input="Look at /Users/ann/x and C:\\Users\\ann\\y, not at /home"))
+    text = _text(_session(input="Look at /Users/dev/x and C:\\Users\\dev\\y, not at /home"))
 
     assert r"Look at ~/x and ~\\y, not at /home" in text
 
