@@ -114,9 +114,10 @@ class RunKeeper:
         # Taken away: reports live as long as the run, and these texts may be long.
         line: str | None = report.__dict__.pop(RESULT, None)
         if line is not None:
-            self._providers.add(report.agentv["provider"] or "")
             if report.outcome in _FINAL:
                 self._note(line.encode())
+            if (provider := getattr(report, "agentv", {}).get("provider")) is not None:
+                self._providers.add(provider)
         elif (parts := crashed_parts(report)) is not None:
             self._complete = False
             self._note(msgspec.json.encode(self._crash(report, parts)))
