@@ -61,7 +61,8 @@ def one_line(text: str, *, limit: int = _LINE_LENGTH) -> str:
 
 
 def _harmless(text: str) -> str:
-    if text.isascii() and text.isprintable() and "::" not in text and "##" not in text:
+    # Nothing unsafe is printable by Python's word.
+    if text.isprintable() and "::" not in text and "##" not in text:
         return text  # as most names and figures are
     # The line ends before the commands: a carriage return may stand between newline and `::`.
     visible = _UNSAFE.sub(lambda match: _visible(match.group()), text)

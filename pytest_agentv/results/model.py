@@ -2,6 +2,7 @@
 
 Where AgentV has a field for something, it has the same name here. Unknown is ``None``, never 0.
 Reading is lenient: rows of AgentV, and of newer versions of ours, lack some fields and have others.
+No struct can be part of a cycle, so the garbage collector need not look at them (``gc=False``).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Outcome = Literal["passed", "failed", "error", "skipped"]
 ExecutionStatus = Literal["ok", "quality_failure", "execution_error"]
 
 
-class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Place(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A place in a transcript that decided: number of the message from 1, line of the session."""
 
     message: int | None = None
@@ -30,7 +31,7 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     excerpt: str = ""
 
 
-class Score(Struct, frozen=True, kw_only=True):
+class Score(Struct, frozen=True, kw_only=True, gc=False):
     """What became of one assertion on one session."""
 
     name: str = ""
@@ -54,7 +55,7 @@ class Score(Struct, frozen=True, kw_only=True):
     duration_ms: float | None = None
 
 
-class Claim(Struct, frozen=True, kw_only=True):
+class Claim(Struct, frozen=True, kw_only=True, gc=False):
     """An assertion as AgentV's rows list it: ``passed`` is false for all that does not hold."""
 
     text: str = ""
@@ -62,7 +63,7 @@ class Claim(Struct, frozen=True, kw_only=True):
     evidence: str = ""
 
 
-class Figures(Struct, frozen=True, kw_only=True):
+class Figures(Struct, frozen=True, kw_only=True, gc=False):
     """What a session took, as far as it says so."""
 
     token_usage: TokenUsage | None = None
@@ -76,7 +77,7 @@ class Figures(Struct, frozen=True, kw_only=True):
     tools: dict[str, int] = field(default_factory=dict)
 
 
-class Row(Struct, frozen=True, kw_only=True):
+class Row(Struct, frozen=True, kw_only=True, gc=False):
     """A case on one session: a line of ``index.jsonl``."""
 
     schema_version: str = SCHEMA_VERSION
@@ -119,7 +120,7 @@ class Row(Struct, frozen=True, kw_only=True):
     assertions: tuple[Claim, ...] = ()
 
 
-class Repeats(Struct, frozen=True, kw_only=True):
+class Repeats(Struct, frozen=True, kw_only=True, gc=False):
     """How one test did on several sessions of one provider."""
 
     eval_file: str
@@ -141,7 +142,7 @@ class Repeats(Struct, frozen=True, kw_only=True):
     gate: Score | None = None
 
 
-class Totals(Struct, frozen=True, kw_only=True):
+class Totals(Struct, frozen=True, kw_only=True, gc=False):
     """Cases of one target."""
 
     target: str | None
@@ -153,7 +154,7 @@ class Totals(Struct, frozen=True, kw_only=True):
     mean_score: float | None = None
 
 
-class Summary(Struct, frozen=True, kw_only=True):
+class Summary(Struct, frozen=True, kw_only=True, gc=False):
     """A run as a whole: ``summary.json``."""
 
     schema_version: str = SCHEMA_VERSION
