@@ -41,6 +41,8 @@ _PROMPT_LENGTH = 300
 _MOST_PLACES = 10
 _SOURCE_FIELDS = Source.__struct_fields__
 _LARGEST = 1 << 62
+# Other outcomes are of tests that will be run again, by plugins that do that.
+_FINAL = frozenset({"passed", "failed", "skipped"})
 
 _encoder = msgspec.json.Encoder()
 
@@ -62,7 +64,7 @@ class ResultNotes:
         self._folder = folder
         # Of the last assertion, by the phase: plugins that repeat tests log its reports later.
         self._made: dict[str, Made] = {}
-        # The case that was graded last, and its part of a line: its assertions follow each other.
+        # The case whose session was told last, and what other lines of it begin with.
         self._run: CaseRun | None = None
         self._about = ""
 
@@ -73,12 +75,13 @@ class ResultNotes:
         transcript = (item.funcargs or {}).get("transcript")
         self._made[call.when] = Made(item, call, item.grade, transcript)
 
-    # Not when a report is made: there pytest itself makes expected failures of some, and to come
-    # after that would cost more than all the rest.
+    # Not when a report is made: pytest may yet make an expected failure of it, and a plugin that
+    # repeats tests may say that it does not count.
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add to the report that decides: of the call, or of what went wrong before or after."""
-        if report.when == "call" or report.outcome != "passed":
+        decides = report.when == "call" or report.outcome != "passed"
+        if decides and report.outcome in _FINAL:
             made = self._made.get(report.when)
             if made is not None and made.item.nodeid == report.nodeid:
                 setattr(report, RESULT, self._line(made, report))
@@ -94,17 +97,16 @@ class ResultNotes:
         about = self._about_run(made) if item.run is not self._run else self._about
         number = len(item.run.compiled.assertions) if item.number is None else item.number
         scored = _encoder.encode(score).decode()
-        return f'{{"timestamp":"{now()}",{about},"score":{scored},"number":{number}}}'
+        return f'{{{about},"score":{scored},"number":{number}}}'
 
     def _about_run(self, made: Made) -> str:
-        """What lines say of the case and its session, once it was read."""
+        """What lines say of the case; the first one after its session was read tells of that."""
         session = self._session_note(made)
-        about = f'"case":{_encoder.encode(_case_note(made.item)).decode()}'
+        about = f'"timestamp":"{now()}","case":{_encoder.encode(_case_note(made.item)).decode()}'
         if session is None:
             return about
-        self._run = made.item.run
-        self._about = f'{about},"session":{_encoder.encode(session).decode()}'
-        return self._about
+        self._run, self._about = made.item.run, about
+        return f'{about},"session":{_encoder.encode(session).decode()}'
 
     def _session_note(self, made: Made) -> SessionNote | None:
         item, transcript = made.item, made.transcript
@@ -175,7 +177,7 @@ def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
         reason=_cut(reason, _PHRASE_LENGTH),
         details=_cut(details, _DETAILS_LENGTH),
         evidence=() if grade is None else tuple(map(_place, grade.evidence[:_MOST_PLACES])),
-        excused=excuse_of(outcome, verdict, _xfail_reason(report)),
+        excused=excuse_of(verdict, _xfail_reason(report)) if outcome == "xfailed" else None,
         line=item.run.case.at.line if assertion is None else assertion.line,
         duration_ms=round(seconds * 1000, 3),
     )

@@ -37,8 +37,6 @@ _LOOKING = (
     *("collectonly", "setuponly", "setupplan"),
     *("showfixtures", "show_fixtures_per_test", "cacheshow"),
 )
-# Others are of tests that will be run again, by plugins that do that.
-_FINAL = frozenset({"passed", "failed", "skipped"})
 
 
 def keep_results(config: pytest.Config) -> None:
@@ -127,8 +125,7 @@ class RunKeeper:
         # Taken away: reports live as long as the run, and these texts may be long.
         line: str | None = report.__dict__.pop(RESULT, None)
         if line is not None:
-            if report.outcome in _FINAL:
-                self._note(line.encode())
+            self._note(line.encode())
             if (provider := getattr(report, "agentv", {}).get("provider")) is not None:
                 self._providers.add(provider)
         elif (parts := crashed_parts(report)) is not None:

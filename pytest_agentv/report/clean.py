@@ -65,7 +65,7 @@ def visible(text: str) -> str:
 
     For pages: what CI systems take for a command is text like any other there.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # nothing unsafe is, by Python's word
         return text  # as most names and figures are
     return _UNSAFE.sub(lambda match: _visible(match.group()), text)
 

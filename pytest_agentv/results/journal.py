@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _BADNESS = {"pass": 0, "skip": 1, "soft": 2, "fail": 3, "error": 4}
 
 
-class CaseNote(Struct, frozen=True, kw_only=True):
+class CaseNote(Struct, frozen=True, kw_only=True, gc=False):
     """Which case was graded; the fields are those of a row."""
 
     test_id: str
@@ -37,7 +37,7 @@ class CaseNote(Struct, frozen=True, kw_only=True):
     threshold: float | None = None
 
 
-class SessionNote(Struct, frozen=True, kw_only=True):
+class SessionNote(Struct, frozen=True, kw_only=True, gc=False):
     """Which session it was graded on."""
 
     source: Source
@@ -46,19 +46,19 @@ class SessionNote(Struct, frozen=True, kw_only=True):
     figures: Figures
 
 
-class Graded(Struct, frozen=True, kw_only=True):
+class Graded(Struct, frozen=True, kw_only=True, gc=False):
     """A line of the journal: one assertion on one session."""
 
     timestamp: str | None = None
     case: CaseNote
-    # None: there was none, or it could not be read.
+    # None: there was none, it could not be read, or another line of the case tells of it.
     session: SessionNote | None = None
     score: Score
     # Its place among the assertions of the case, from 0; lines of entries may be the same.
     number: int | None = None
 
 
-class Begun(Struct, frozen=True, kw_only=True):
+class Begun(Struct, frozen=True, kw_only=True, gc=False):
     """The first line of the journal."""
 
     run_id: str

@@ -2,6 +2,7 @@
 
 Where AgentV has a field for something, it has the same name here. Unknown is ``None``, never 0.
 Reading is lenient: rows of AgentV, and of newer versions of ours, lack some fields and have others.
+No struct can be part of a cycle, so the garbage collector need not look at them (``gc=False``).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ BaselineOutcome = Literal["passed", "failed", "skipped", "error", "soft"]
 ExecutionStatus = Literal["ok", "quality_failure", "execution_error"]
 
 
-class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Place(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A place in a transcript that decided: number of the message from 1, line of the session."""
 
     message: int | None = None
@@ -32,7 +33,7 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     excerpt: str = ""
 
 
-class Score(Struct, frozen=True, kw_only=True):
+class Score(Struct, frozen=True, kw_only=True, gc=False):
     """What became of one assertion on one session."""
 
     name: str = ""
@@ -56,7 +57,7 @@ class Score(Struct, frozen=True, kw_only=True):
     duration_ms: float | None = None
 
 
-class Claim(Struct, frozen=True, kw_only=True):
+class Claim(Struct, frozen=True, kw_only=True, gc=False):
     """An assertion as AgentV's rows list it: ``passed`` is false for all that does not hold."""
 
     text: str = ""
@@ -64,7 +65,7 @@ class Claim(Struct, frozen=True, kw_only=True):
     evidence: str = ""
 
 
-class Figures(Struct, frozen=True, kw_only=True):
+class Figures(Struct, frozen=True, kw_only=True, gc=False):
     """What a session took, as far as it says so."""
 
     token_usage: TokenUsage | None = None
@@ -78,7 +79,7 @@ class Figures(Struct, frozen=True, kw_only=True):
     tools: dict[str, int] = field(default_factory=dict)
 
 
-class Row(Struct, frozen=True, kw_only=True):
+class Row(Struct, frozen=True, kw_only=True, gc=False):
     """A case on one session: a line of ``index.jsonl``."""
 
     schema_version: str = SCHEMA_VERSION
@@ -121,7 +122,7 @@ class Row(Struct, frozen=True, kw_only=True):
     assertions: tuple[Claim, ...] = ()
 
 
-class Repeats(Struct, frozen=True, kw_only=True):
+class Repeats(Struct, frozen=True, kw_only=True, gc=False):
     """How one test did on several sessions of one provider."""
 
     eval_file: str
@@ -143,7 +144,7 @@ class Repeats(Struct, frozen=True, kw_only=True):
     gate: Score | None = None
 
 
-class Totals(Struct, frozen=True, kw_only=True):
+class Totals(Struct, frozen=True, kw_only=True, gc=False):
     """Cases of one target."""
 
     target: str | None
@@ -155,7 +156,7 @@ class Totals(Struct, frozen=True, kw_only=True):
     mean_score: float | None = None
 
 
-class Summary(Struct, frozen=True, kw_only=True):
+class Summary(Struct, frozen=True, kw_only=True, gc=False):
     """A run as a whole: ``summary.json``."""
 
     schema_version: str = SCHEMA_VERSION

@@ -27,9 +27,12 @@ def verdict_of(outcome: PytestOutcome, *, if_xfailed: Verdict) -> Verdict:
     return if_xfailed if outcome == "xfailed" else _VERDICTS[outcome]
 
 
-def excuse_of(outcome: PytestOutcome, verdict: Verdict, reason: str) -> str | None:
-    """Why the run does not fail though an assertion does: ``xfail``, ``gate``, ``baseline``."""
-    if outcome != "xfailed" or verdict not in ("fail", "error"):
+def excuse_of(verdict: Verdict, reason: str) -> str | None:
+    """Why an expected failure was expected: ``xfail``, ``gate``, ``baseline``; None if it is soft.
+
+    The reason is what pytest was told.
+    """
+    if verdict not in ("fail", "error"):
         return None
     first, _, _ = reason.partition(":")
     return first if first in _EXCUSES else _XFAIL

@@ -99,7 +99,7 @@ def keep_transcript(folder: Path, name: str, transcript: Transcript) -> bool:
 
     Several processes may do it at once: what each of them writes is the same.
     """
-    # Names as texts: a run may keep thousands, and paths cost more than the writing does.
+    # Names as texts, which cost less than paths: a run may keep thousands.
     path = f"{folder}/{name}"
     if os.path.exists(path):  # noqa: PTH110
         return True
