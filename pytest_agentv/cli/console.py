@@ -30,10 +30,12 @@ def put(text: str) -> None:
 
 def put_json(value: Any) -> None:
     """Print a result as JSON."""
-    text = json.dumps(value, indent=2, ensure_ascii=not _is_utf8(), allow_nan=False)
-    # Escaped, not replaced: what a program reads is exact, and yet nothing steers a terminal.
-    escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
-    click.echo(escaped.replace("##[", r"##\u005b"))
+    click.echo(_json(value, indent=2))
+
+
+def put_json_line(value: Any) -> None:
+    """Print one of many results as JSON, on a line of its own."""
+    click.echo(_json(value, indent=None))
 
 
 def count(number: int, noun: str) -> str:
@@ -51,6 +53,13 @@ def tolerate_few_characters() -> None:
 def shows_progress() -> bool:
     """Whether somebody is watching."""
     return sys.stderr.isatty()
+
+
+def _json(value: Any, *, indent: int | None) -> str:
+    text = json.dumps(value, indent=indent, ensure_ascii=not _is_utf8(), allow_nan=False)
+    # Escaped, not replaced: what a program reads is exact, and yet nothing steers a terminal.
+    escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return escaped.replace("##[", r"##\u005b")
 
 
 def _is_utf8() -> bool:
