@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     PutEntries: TypeAlias = Callable[[Iterator[Entry]], object]
 
 # To read a session again takes no more than this part of the time, however large it is.
-_PART_OF_TIME = 0.1
+_PART_OF_TIME = 0.2
 # Sub-agents write to files of their own, of which only their client's adapter knows.
 _LOOK_FOR_AGENTS = 3.0
 # How many bytes before a place are compared to know whether it is still the same file.
@@ -52,6 +52,7 @@ def follow_entries(
         if now >= next_look and (watched.has_changed() or options.include_subagents):
             # What nobody has touched for a while is complete from the beginning.
             changed = now if put is put_more else now - watched.age()
+            begun = time.process_time()
             found = unshown.look(_messages(session, options), now=changed)
             try:
                 put(chain(found, unshown.due(now=now)))
@@ -59,7 +60,7 @@ def follow_entries(
             except SessionError as exc:
                 if problem != (problem := str(exc)):
                     say(f"agentv: {problem}; waiting")
-            took = time.monotonic() - now
+            took = time.process_time() - begun
             least = _LOOK_FOR_AGENTS if options.include_subagents else 0.0
             next_look = now + max(took / _PART_OF_TIME, least)
         elif put is put_more:

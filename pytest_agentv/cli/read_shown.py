@@ -91,8 +91,7 @@ def _put_as_json(entry: Entry) -> None:
 
 def _put_as_markdown(entry: Entry) -> None:
     """A heading, and below it every text as code: nothing in it is a heading, a link or HTML."""
-    name, *facts = _facts(entry)
-    parts = [f"## {' '.join([name, *map(code, facts)])}"]
+    parts = [f"## {' '.join(map(code, _facts(entry)))}"]
     if entry.thinking:
         parts += ["Thinking:", _fenced(entry.thinking)]
     text = entry.text if entry.tool_call is None else _given(entry.tool_call.input)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # The last message of an agent may still grow: a client writes it piece by piece. It is shown when
 # another one follows, or when it has stayed the same for so many seconds.
-QUIET = 1.0
+QUIET = 0.5
 
 
 class _Mark(NamedTuple):

@@ -13,12 +13,14 @@ from hostile_sessions import line, lines
 from hostile_vendors import VENDORS, Vendor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from agentv_command import ClaudeHome
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal there")
 
+CLIENTS = {vendor.name: vendor for vendor in VENDORS}
 CONVERSATION = [
     ("user", "Build the shop"),
     ("tool_call", "make"),
@@ -87,12 +89,14 @@ def _rewritten(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("change", [_replaced, _rotated, _rewritten])
-@pytest.mark.parametrize("vendor", VENDORS, ids=str)
+@pytest.mark.parametrize(
+    ("vendor", "change"),
+    zip(VENDORS, [_replaced, _rotated, _rewritten], strict=True),
+    ids=["replaced", "rotated", "rewritten"],
+)
 def test_a_file_that_is_replaced_goes_on_with_what_is_new(
-    vendor: Vendor, session: Path, change: object
+    vendor: Vendor, change: Callable[[Path, bytes], None], session: Path
 ) -> None:
-    assert callable(change)
     session.write_bytes(lines(vendor.conversation()))
 
     with following(session) as seen:
@@ -106,7 +110,7 @@ def test_a_file_that_is_replaced_goes_on_with_what_is_new(
 
 
 def test_a_file_that_is_gone_and_comes_back_is_followed_on(session: Path) -> None:
-    (vendor,) = (one for one in VENDORS if one.name == "claude")
+    vendor = CLIENTS["claude"]
     session.write_bytes(lines(vendor.conversation()))
 
     with following(session) as seen:
@@ -165,7 +169,7 @@ def test_a_response_that_goes_on_after_a_while_is_shown_by_what_it_has_more(sess
 
 
 def test_roles_hold_for_all_and_last_for_what_is_there_at_first(session: Path) -> None:
-    (vendor,) = (one for one in VENDORS if one.name == "codex")
+    vendor = CLIENTS["codex"]
     session.write_bytes(lines([*vendor.conversation(), vendor.prompt("One more", 1)]))
     os.utime(session, (1_774_000_000, 1_774_000_000))
 
@@ -177,7 +181,7 @@ def test_roles_hold_for_all_and_last_for_what_is_there_at_first(session: Path) -
 
 
 def test_a_session_without_a_line_is_waited_for(session: Path) -> None:
-    (vendor,) = (one for one in VENDORS if one.name == "copilot")
+    vendor = CLIENTS["copilot"]
     records = lines(vendor.conversation())
     session.write_bytes(records[:20])
 
@@ -218,7 +222,7 @@ def test_what_sub_agents_do_is_followed_too(home: ClaudeHome, work: Path) -> Non
 
 
 def test_the_file_is_neither_changed_nor_kept_open(session: Path) -> None:
-    (vendor,) = (one for one in VENDORS if one.name == "claude")
+    vendor = CLIENTS["claude"]
     content = lines(vendor.conversation())
     session.write_bytes(content)
     os.utime(session, (1_774_000_000, 1_774_000_000))
@@ -232,7 +236,7 @@ def test_the_file_is_neither_changed_nor_kept_open(session: Path) -> None:
 
 
 def test_what_somebody_reads_is_written_at_once_and_is_harmless(session: Path) -> None:
-    (vendor,) = (one for one in VENDORS if one.name == "claude")
+    vendor = CLIENTS["claude"]
     session.write_bytes(lines(vendor.conversation(prompt="\x1b]52;c;aGk=\x07::error::no")))
 
     with Following(session, "--roles", "user", cwd=session.parent) as seen:
@@ -241,7 +245,7 @@ def test_what_somebody_reads_is_written_at_once_and_is_harmless(session: Path) -
 
 
 def test_records_are_followed_byte_by_byte(session: Path) -> None:
-    (vendor,) = (one for one in VENDORS if one.name == "claude")
+    vendor = CLIENTS["claude"]
     first, second, third, fourth = (line(one) for one in vendor.conversation())
     session.write_bytes(first + second + third[:50])
 
