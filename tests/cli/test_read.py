@@ -11,6 +11,9 @@ import pytest
 from agentv_command import full_id
 from claude_sessions import Session, text
 from eval_runs import recorded
+from hostile_sessions import agentv as measured
+from hostile_sessions import line, lines
+from hostile_vendors import VENDORS, Vendor
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -198,3 +201,24 @@ def test_what_is_not_understood_is_one_warning(home: ClaudeHome, agentv: InProce
     assert printed.err == (
         f"warning: {path}: not all of it is understood: unreadable line: 1 (first: line 2)\n"
     )
+
+
+@pytest.mark.parametrize("vendor", VENDORS, ids=str)
+def test_the_last_entries_of_a_long_session_need_no_room(
+    vendor: Vendor, home: ClaudeHome, work: Path
+) -> None:
+    del home
+    step = line(vendor.step("word " * 800 + "NUMBER", 777_777_777))
+    with (work / "s.jsonl").open("wb") as file:
+        file.write(lines(vendor.conversation()))
+        for number in range(25_000):
+            this = str(number).encode()
+            file.write(step.replace(b"777777777", this).replace(b"NUMBER", this))
+
+    read = measured("read", "s.jsonl", "--last", "3", "--format", "json", cwd=work)
+
+    assert (read.code, read.err) == (0, "")
+    shown = [json.loads(one)["text"].split()[-1] for one in read.out.splitlines()]
+    assert shown == ["24997", "24998", "24999"]
+    assert (work / "s.jsonl").stat().st_size > 100_000_000
+    assert read.memory < 100_000_000
