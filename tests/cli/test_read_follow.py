@@ -91,7 +91,7 @@ def _rewritten(path: Path, content: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("vendor", "change"),
-    zip(VENDORS, [_replaced, _rotated, _rewritten], strict=True),
+    [*zip(VENDORS, [_replaced, _rotated, _rewritten], strict=True)],
     ids=["replaced", "rotated", "rewritten"],
 )
 def test_a_file_that_is_replaced_goes_on_with_what_is_new(
