@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ class Cost:
 
     cpu_seconds: float
     peak_mb: float
+    # By the clock.
+    wall_seconds: float
 
 
 def cost(command: list[str], *, home: Path) -> Cost:
@@ -49,16 +52,18 @@ def cost(command: list[str], *, home: Path) -> Cost:
         "PYTHONDONTWRITEBYTECODE": "",
     }
     with tempfile.TemporaryFile() as said:
+        began = time.perf_counter()
         process = subprocess.Popen(
             command, stdout=said, stderr=subprocess.STDOUT, env={**os.environ, **changed}
         )
         _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             said.seek(0)
             raise NotMeasuredError(f"exit {process.returncode}: {last_line(said.read())}")
     unit = 1 if sys.platform == "darwin" else 1024
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * unit / 1e6)
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * unit / 1e6, wall)
 
 
 def last_line(said: bytes) -> str:
@@ -68,7 +73,7 @@ def last_line(said: bytes) -> str:
 
 
 def measured(candidates: list[Program], *, repeat: int, home: Path) -> dict[str, Cost | str]:
-    """Return the least CPU time and the highest peak of each program, or why there is none.
+    """Return the least time and the highest peak of each program, or why there is none.
 
     The programs take turns, so that a slow phase of the machine hits all of them.
     """
@@ -88,7 +93,11 @@ def measured(candidates: list[Program], *, repeat: int, home: Path) -> dict[str,
 
 
 def _best(one: Cost, two: Cost) -> Cost:
-    return Cost(min(one.cpu_seconds, two.cpu_seconds), max(one.peak_mb, two.peak_mb))
+    return Cost(
+        min(one.cpu_seconds, two.cpu_seconds),
+        max(one.peak_mb, two.peak_mb),
+        min(one.wall_seconds, two.wall_seconds),
+    )
 
 
 def json_of(script: str, *arguments: str) -> dict[str, Any]:

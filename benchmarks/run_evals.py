@@ -2,7 +2,8 @@
 
 Unused: a collection of an empty folder with and without the plugin. Used: cases of five assertions
 each, with a session for every case, beside a plain test file that makes the same checks with
-`parametrize`. It measures and says whether the targets were met; it judges nothing and exits 0.
+`parametrize`, and with its results kept. It measures and says whether the targets were met; it
+judges nothing and exits 0.
 
     python benchmarks/run_evals.py --cases 1000 10000 --repeat 3
 """
@@ -24,6 +25,7 @@ UNUSED_TARGET = 1.05
 CPU_TARGET = 1.15
 PEAK_TARGET_MB = 100.0
 GROWTH_TARGET = 1.1
+RESULTS_TARGET = 1.1
 
 _PLUGIN = ["-p", "pytest_agentv.pytest_plugin"]
 # Only the plugins that are named: others would make what they have in common look larger.
@@ -49,6 +51,7 @@ class Row:
     cpu_seconds: float | None = None
     times_plain: float | None = None
     peak_mb: float | None = None
+    wall_seconds: float | None = None
     problem: str | None = None
 
 
@@ -66,6 +69,7 @@ def used_programs(folder: Path) -> list[Program]:
     return [
         Program("parametrize", [*command, "test_plain.py"]),
         Program("eval file", [*command, *evals]),
+        Program("with results", [*command, *evals, "--agentv-results=results"]),
     ]
 
 
@@ -91,21 +95,21 @@ def _row(what: str, items: int, program: str, *, result: Cost | str, plain: Cost
     if isinstance(result, str):
         return Row(what, items, program, problem=result)
     times = None if isinstance(plain, str) else result.cpu_seconds / plain.cpu_seconds
-    return Row(what, items, program, result.cpu_seconds, times, result.peak_mb)
+    return Row(what, items, program, result.cpu_seconds, times, result.peak_mb, result.wall_seconds)
 
 
 def table(rows: list[Row]) -> str:
     """Return the rows as plain text."""
-    lines = [
-        f"{'what':<7} {'items':>6}  {'program':<12} {'CPU s':>8} {'x plain':>8} {'peak MB':>8}"
-    ]
+    names = f"{'what':<7} {'items':>6}  {'program':<12}"
+    lines = [f"{names} {'CPU s':>8} {'x plain':>8} {'wall s':>8} {'peak MB':>8}"]
     for row in rows:
         head = f"{row.what:<7} {row.items:>6}  {row.program:<12}"
-        if row.cpu_seconds is None or row.peak_mb is None:
+        if row.cpu_seconds is None or row.wall_seconds is None:
             lines.append(f"{head} not measured: {row.problem}")
             continue
         times = "-" if row.times_plain is None else f"{row.times_plain:.2f}"
-        lines.append(f"{head} {row.cpu_seconds:>8.2f} {times:>8} {row.peak_mb:>8.0f}")
+        figures = f"{row.wall_seconds:>8.2f} {row.peak_mb:>8.0f}"
+        lines.append(f"{head} {row.cpu_seconds:>8.2f} {times:>8} {figures}")
     return "\n".join(lines)
 
 
@@ -117,6 +121,12 @@ def verdicts(rows: list[Row]) -> list[str]:
     for row in evals:
         what = f"{row.items} items, CPU x parametrize"
         lines.append(_verdict(what, row.times_plain, CPU_TARGET))
+    kept = {row.items: row for row in rows if row.program == "with results"}
+    for row in evals:
+        if row.items in kept:
+            cpu, wall = _times(kept[row.items], row)
+            lines.append(_verdict(f"{row.items} items, results, CPU", cpu, RESULTS_TARGET))
+            lines.append(_verdict(f"{row.items} items, results, wall", wall, RESULTS_TARGET))
     if evals:
         smallest, largest = evals[0], evals[-1]
         what = f"{smallest.items} items, peak MB"
@@ -125,6 +135,16 @@ def verdicts(rows: list[Row]) -> list[str]:
             what = f"CPU of an item, {largest.items} x {smallest.items}"
             lines.append(_verdict(what, _growth(smallest, largest), GROWTH_TARGET))
     return lines
+
+
+def _times(kept: Row, plain: Row) -> tuple[float | None, float | None]:
+    """How much more a run takes that is kept: of CPU time, and by the clock."""
+    pairs = (
+        (kept.cpu_seconds, plain.cpu_seconds),
+        (kept.wall_seconds, plain.wall_seconds),
+    )
+    cpu, wall = (one / other if one and other else None for one, other in pairs)
+    return cpu, wall
 
 
 def _growth(smallest: Row, largest: Row) -> float | None:

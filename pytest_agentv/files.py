@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import stat
 import tempfile
 from pathlib import Path
@@ -54,10 +55,11 @@ def open_regular(path: Path, *, buffer: int = _BUFFER) -> BinaryIO:
 
 
 @contextlib.contextmanager
-def atomic_write(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
+def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterator[BinaryIO]:
     """Write a file that appears whole, at the end, or not at all.
 
-    An error inside the block leaves what stood at ``path`` before.
+    An error inside the block leaves what stood at ``path`` before. A file that is not ``private``
+    may be read by whom the umask lets, as that of any other program.
     """
     if not overwrite and os.path.lexists(path):
         raise OutputError("exists already; --force overwrites it", at=Location(path))
@@ -65,7 +67,7 @@ def atomic_write(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
         if path.exists() and not path.is_file():
             raise OutputError("is not a regular file", at=Location(path))
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+        descriptor, name = _temporary_beside(path, private=private)
     except (OSError, ValueError) as exc:
         raise OutputError(f"cannot be written: {_reason(exc)}", at=Location(path)) from exc
     temporary = Path(name)
@@ -79,6 +81,15 @@ def atomic_write(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
         raise OutputError(f"cannot be written: {_reason(exc)}", at=Location(path)) from exc
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _temporary_beside(path: Path, *, private: bool) -> tuple[int, str]:
+    prefix = f".{path.name[:40]}."
+    if private:
+        return tempfile.mkstemp(dir=path.parent, prefix=prefix)
+    # Not os.umask(): the only way to read it sets it, for all threads.
+    name = str(path.with_name(f"{prefix}{secrets.token_hex(8)}"))
+    return os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _O_BINARY, 0o666), name
 
 
 def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:

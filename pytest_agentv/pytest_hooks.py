@@ -38,10 +38,13 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
         raise parent.CollectError(f"{shown}: the name of an eval file must be UTF-8 text")
     manager = parent.config.pluginmanager
     if not manager.has_plugin(_NAME):
-        manager.register(EvalHooks(evals_of(parent.config)), _NAME)
+        evals = evals_of(parent.config)
+        folder = results_folder(parent.config)
+        notes = None if folder is None else ResultNotes(evals, folder)
+        manager.register(EvalHooks(evals, notes), _NAME)
+        if notes is not None:
+            manager.register(notes, _NOTES)
         follow_requests(parent.config)
-        if (folder := results_folder(parent.config)) is not None:
-            manager.register(ResultNotes(evals_of(parent.config), folder), _NOTES)
     module: EvalModule = EvalModule.from_parent(parent, path=path)
     module.gate_item = GateItem
     return module
@@ -50,8 +53,9 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
 class EvalHooks:
     """Counts who needs which session, and makes reports fit to leave the process."""
 
-    def __init__(self, evals: Evals) -> None:
+    def __init__(self, evals: Evals, notes: ResultNotes | None) -> None:
         self._evals = evals
+        self._notes = notes
         self._memory = CollectedMemory()
 
     def pytest_collectstart(self, collector: pytest.Collector) -> None:
@@ -97,6 +101,8 @@ class EvalHooks:
             _complete(report, item, call)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
+            if self._notes is not None:
+                self._notes.expect(item, call)
         if call.when == "teardown":
             self._let_go(item)
         return report

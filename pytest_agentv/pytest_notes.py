@@ -6,7 +6,7 @@ so that anything that sends reports can send it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import pytest
@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.graders.costs import cost_usd
-from pytest_agentv.pytest_nodes import AssertionItem
 from pytest_agentv.pytest_reporting import outcome_of_report
 from pytest_agentv.pytest_results import RESULT
 from pytest_agentv.report.clean import clean, one_line
@@ -27,11 +26,11 @@ from pytest_agentv.results.writing import keep_transcript, now
 from pytest_agentv.transcript.model import Source, Transcript
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
     from pathlib import Path
 
     from pytest_agentv.graders.grade import Evidence, Grade
     from pytest_agentv.pytest_evals import Evals
+    from pytest_agentv.pytest_nodes import AssertionItem
     from pytest_agentv.pytest_runs import CaseRun
     from pytest_agentv.results.model import Verdict
 
@@ -46,54 +45,70 @@ _LARGEST = 1 << 62
 _encoder = msgspec.json.Encoder()
 
 
+class Made(NamedTuple):
+    """What a report is made of, kept until it is whole."""
+
+    item: AssertionItem
+    call: pytest.CallInfo[None]
+    grade: Grade | None
+    transcript: Any
+
+
 class ResultNotes:
     """Adds to reports of assertions what the journal says of them."""
 
     def __init__(self, evals: Evals, folder: Path) -> None:
         self._evals = evals
         self._folder = folder
+        # Of the last assertion, by the phase: plugins that repeat tests log its reports later.
+        self._made: dict[str, Made] = {}
         # The case that was graded last, and its part of a line: its assertions follow each other.
         self._run: CaseRun | None = None
         self._about = ""
-        self._setup_seconds = 0.0
 
-    # Around all others: pytest itself makes expected failures of some reports.
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    def expect(self, item: AssertionItem, call: pytest.CallInfo[None]) -> None:
+        """A report of an assertion is being made; others may yet change it, or make another."""
+        if call.when == "setup":
+            self._made.clear()
+        transcript = (item.funcargs or {}).get("transcript")
+        self._made[call.when] = Made(item, call, item.grade, transcript)
+
+    # Not when a report is made: there pytest itself makes expected failures of some, and to come
+    # after that would cost more than all the rest.
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add to the report that decides: of the call, or of what went wrong before or after."""
-        report = yield
-        if isinstance(item, AssertionItem) and hasattr(report, "agentv"):
-            if call.when == "call" or report.outcome != "passed":
-                setattr(report, RESULT, self._line(item, call, report))
-            else:
-                self._setup_seconds = call.duration
-        return report
+        if report.when == "call" or report.outcome != "passed":
+            made = self._made.get(report.when)
+            if made is not None and made.item.nodeid == report.nodeid:
+                setattr(report, RESULT, self._line(made, report))
+        if report.when == "teardown":
+            self._made.clear()
 
-    def _line(
-        self, item: AssertionItem, call: pytest.CallInfo[None], report: pytest.TestReport
-    ) -> str:
-        seconds = call.duration + (self._setup_seconds if call.when == "call" else 0)
-        score = _score(item, call, report, seconds=seconds, evals=self._evals)
-        about = self._about_run(item) if item.run is not self._run else self._about
+    def _line(self, made: Made, report: pytest.TestReport) -> str:
+        item = made.item
+        seconds = made.call.duration
+        if report.when == "call" and "setup" in self._made:
+            seconds += self._made["setup"].call.duration
+        score = _score(made, report, seconds=seconds, evals=self._evals)
+        about = self._about_run(made) if item.run is not self._run else self._about
         number = len(item.run.compiled.assertions) if item.number is None else item.number
         scored = _encoder.encode(score).decode()
         return f'{{"timestamp":"{now()}",{about},"score":{scored},"number":{number}}}'
 
-    def _about_run(self, item: AssertionItem) -> str:
+    def _about_run(self, made: Made) -> str:
         """What lines say of the case and its session, once it was read."""
-        session = self._session_note(item)
-        about = f'"case":{_encoder.encode(_case_note(item)).decode()}'
+        session = self._session_note(made)
+        about = f'"case":{_encoder.encode(_case_note(made.item)).decode()}'
         if session is None:
             return about
-        self._run = item.run
+        self._run = made.item.run
         self._about = f'{about},"session":{_encoder.encode(session).decode()}'
         return self._about
 
-    def _session_note(self, item: AssertionItem) -> SessionNote | None:
+    def _session_note(self, made: Made) -> SessionNote | None:
+        item, transcript = made.item, made.transcript
         session = item.run.session
-        transcript = (item.funcargs or {}).get("transcript")
         if session is None or not isinstance(transcript, Transcript):
             return None
         at = session.at
@@ -139,18 +154,12 @@ def _cleaned(source: Source) -> Source:
     return replace(source, **{name: one_line(one) for name, one in texts if one is not None})
 
 
-def _score(
-    item: AssertionItem,
-    call: pytest.CallInfo[None],
-    report: Any,
-    *,
-    seconds: float,
-    evals: Evals,
-) -> Score:
+def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
+    item, grade = made.item, made.grade
     outcome = outcome_of_report(report) or "passed"
-    verdict = verdict_of(outcome, if_xfailed=report.agentv["if_xfailed"])
-    grade = item.grade
-    reason, details = _words(call, report, grade, verdict=verdict, evals=evals)
+    facts = getattr(report, "agentv", item.facts)
+    verdict = verdict_of(outcome, if_xfailed=facts["if_xfailed"])
+    reason, details = _words(made, report, verdict=verdict, evals=evals)
     number = item.number
     assertion = None if number is None else item.run.compiled.assertions[number]
     points = None if grade is None or verdict == "error" else grade.points
@@ -162,12 +171,12 @@ def _score(
         weight=1.0 if assertion is None else assertion.weight,
         required=assertion is not None and assertion.required,
         negated=assertion is not None and assertion.negated,
-        claim="" if grade is None else clean(grade.claim, limit=_PHRASE_LENGTH),
-        reason=clean(reason, limit=_PHRASE_LENGTH),
-        details=clean(details, limit=_DETAILS_LENGTH),
+        claim="" if grade is None else _cut(grade.claim, _PHRASE_LENGTH),
+        reason=_cut(reason, _PHRASE_LENGTH),
+        details=_cut(details, _DETAILS_LENGTH),
         evidence=() if grade is None else tuple(map(_place, grade.evidence[:_MOST_PLACES])),
         excused=excuse_of(outcome, verdict, _xfail_reason(report)),
-        line=item.at.line,
+        line=item.run.case.at.line if assertion is None else assertion.line,
         duration_ms=round(seconds * 1000, 3),
     )
 
@@ -176,15 +185,11 @@ def _xfail_reason(report: Any) -> str:
     return str(getattr(report, "wasxfail", "")).removeprefix("reason: ")  # as pytest 8.0 writes it
 
 
-def _words(
-    call: pytest.CallInfo[None],
-    report: Any,
-    grade: Grade | None,
-    *,
-    verdict: Verdict,
-    evals: Evals,
-) -> tuple[str, str]:
+def _words(made: Made, report: Any, *, verdict: Verdict, evals: Evals) -> tuple[str, str]:
     """Why it came out so, in short and at length."""
+    grade, call = made.grade, made.call
+    if grade is not None and verdict == "pass":
+        return grade.reason, grade.details
     if verdict == "error" and call.excinfo is not None:
         error = call.excinfo.value
         if isinstance(error, AgentvError):
@@ -201,8 +206,12 @@ def _place(evidence: Evidence) -> Place:
     return Place(
         message=_number(evidence.message),
         line=_number(evidence.line),
-        excerpt=clean(str(evidence.excerpt), limit=_EXCERPT_LENGTH),
+        excerpt=_cut(str(evidence.excerpt), _EXCERPT_LENGTH),
     )
+
+
+def _cut(text: str, limit: int) -> str:
+    return clean(text, limit=limit) if text else ""
 
 
 def _number(value: Any) -> int | None:

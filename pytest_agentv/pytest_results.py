@@ -127,9 +127,10 @@ class RunKeeper:
         # Taken away: reports live as long as the run, and these texts may be long.
         line: str | None = report.__dict__.pop(RESULT, None)
         if line is not None:
-            self._providers.add(report.agentv["provider"] or "")
             if report.outcome in _FINAL:
                 self._note(line.encode())
+            if (provider := getattr(report, "agentv", {}).get("provider")) is not None:
+                self._providers.add(provider)
         elif (parts := crashed_parts(report)) is not None:
             self._complete = False
             self._note(msgspec.json.encode(self._crash(report, parts)))
@@ -191,7 +192,7 @@ class RunKeeper:
         if self._page is not None:
             from pytest_agentv.html.page import write_page  # noqa: PLC0415 (only for who wants it)
 
-            write_page(run, self._page)
+            write_page(run, self._page, kept=self._temporary is None)
 
     def pytest_unconfigure(self) -> None:
         """Clean up after a session that never began, and what was kept for the page only."""

@@ -42,6 +42,7 @@ _LATEST = "latest"
 _EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
 # Transcripts that are held though nobody said that they will be needed again.
 _HELD = 4
+_AS_USUAL = ReadOptions()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -86,8 +87,10 @@ def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:
     return client in {adapter.name for adapter in registry().adapters}
 
 
-def sessions_in(path: Path, registry: FindRegistry) -> Iterator[RecordedSession]:
-    """The sessions of one file: of transcripts, or of a vendor's own form."""
+def sessions_in(
+    path: Path, registry: FindRegistry, *, options: ReadOptions = _AS_USUAL
+) -> Iterator[RecordedSession]:
+    """The sessions of one file: of transcripts, or of a vendor's own form, read as asked."""
     if is_transcript_file(path):
         file = TranscriptFile(path)
         for number, head in enumerate(file.heads):
@@ -107,7 +110,7 @@ def sessions_in(path: Path, registry: FindRegistry) -> Iterator[RecordedSession]
         session_id=ref.session_id,
         test_id=None,
         at=Location(path),
-        load=partial(_read, adapter, ref),
+        load=partial(_read, adapter, ref, options),
     )
 
 
@@ -213,6 +216,6 @@ def _lies_beside(path: Path, folders: set[Path]) -> bool:
     return bool(folders) and not folders.isdisjoint(below)
 
 
-def _read(adapter: Adapter, ref: SessionRef) -> Transcript:
+def _read(adapter: Adapter, ref: SessionRef, options: ReadOptions) -> Transcript:
     with calling(adapter):
-        return load(adapter.read(ref, ReadOptions()))
+        return load(adapter.read(ref, options))

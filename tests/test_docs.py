@@ -30,6 +30,7 @@ from pytest_agentv import (
 )
 from pytest_agentv.cli.main import agentv
 from pytest_agentv.evalfile import tables
+from pytest_agentv.results import model as results
 from pytest_agentv.transcript import model
 
 if TYPE_CHECKING:
@@ -456,6 +457,14 @@ def test_every_key_of_an_eval_file_is_explained(table: tables.KeyTable) -> None:
 )
 def test_every_field_of_a_transcript_is_explained_in_its_order(struct: Any) -> None:
     documented = _documented(_section(DOCS / "transcript.md", struct.__name__))
+    assert documented == list(struct.__struct_fields__)
+
+
+@pytest.mark.parametrize(
+    "struct", [results.Row, results.Score, results.Summary], ids=lambda struct: struct.__name__
+)
+def test_every_field_of_results_is_explained_in_its_order(struct: Any) -> None:
+    documented = _documented(_section(DOCS / "results.md", struct.__name__))
     assert documented == list(struct.__struct_fields__)
 
 

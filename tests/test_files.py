@@ -120,6 +120,22 @@ def test_a_new_file_is_for_its_owner_only(tmp_path: Path, overwrite: bool) -> No
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@posix_only
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_a_file_that_is_not_private_follows_the_umask(
+    tmp_path: Path, umask: int, mode: int
+) -> None:
+    path = tmp_path / "file"
+    before = os.umask(umask)
+    try:
+        with atomic_write(path, overwrite=False, private=False) as file:
+            file.write(b"new")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
 def test_what_exists_is_kept_unless_it_may_be_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
-from pytest_agentv.cli.compare_shown import as_json, print_markdown, print_tables
+from pytest_agentv.cli.compare_shown import Compared, as_json, put_markdown, put_tables
 from pytest_agentv.cli.console import put_json, say
-from pytest_agentv.results.comparing import compare, matrix
-from pytest_agentv.results.places import ROOT
-from pytest_agentv.results.sides import sides_named
+from pytest_agentv.cli.runs import dir_option, format_option
+from pytest_agentv.results.comparing import FailOn, compare, matrix
+from pytest_agentv.results.sides import sides_named, target_in
 
 if TYPE_CHECKING:
-    from pytest_agentv.results.comparing import Comparison
+    from pathlib import Path
 
 
 @click.command("compare")
@@ -38,29 +37,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(["loss", "mean", "never"]),
+    type=click.Choice(get_args(FailOn)),
     default="loss",
     show_default=True,
     help="Exit with 1 if any test did worse, or if the mean fell by the threshold.",
 )
-@click.option(
-    "--dir",
-    "root",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=ROOT,
-    show_default=True,
-    help="Folder of the runs.",
-)
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "markdown"]),
-    default="table",
-    show_default=True,
-    help="Markdown is made for a comment on a pull request.",
-)
-@click.option("--json", "is_json", is_flag=True, help="The same as --format json.")
+@dir_option
+@format_option("markdown")
 @click.option("--all", "show_all", is_flag=True, help="Show ties too where there are many tests.")
 def command(
     names: tuple[str, ...],
@@ -68,10 +51,9 @@ def command(
     baseline: str | None,
     candidates: tuple[str, ...],
     threshold: float,
-    fail_on: str,
+    fail_on: FailOn,
     root: Path,
-    form: str,
-    is_json: bool,
+    format_: str,
     show_all: bool,
 ) -> None:
     """Compare runs, or the targets of a run, test by test.
@@ -81,29 +63,28 @@ def command(
     targets are compared; without any name, those of the latest.
 
     A test that passed and no longer does is a loss, and so is one whose score fell by the
-    threshold. Of repeats the mean counts; an error counts as 0. Exits with 1 if there is a loss.
+    threshold. Of repeats the share that passes counts, and the mean score; an error counts as 0.
+    Exits with 1 if there is a loss. Markdown is made for a comment on a pull request.
     """
+    if (baseline or candidates) and (len(names) > 1 or (names and target_in(names[0]))):
+        raise click.UsageError("--baseline and --candidate are for the targets of one run.")
     sides = sides_named(names, root=root, baseline=baseline, candidates=candidates)
     first, *others = sides
-    comparisons = [compare(first, other, threshold=threshold) for other in others]
-    scores = matrix(sides)
-    if is_json or form == "json":
-        put_json(as_json(sides, comparisons, scores))
-    elif form == "markdown":
-        print_markdown(sides, comparisons, scores)
+    compared = Compared(
+        sides=sides,
+        comparisons=[compare(first, other, threshold=threshold) for other in others],
+        scores=matrix(sides),
+        fail_on=fail_on,
+    )
+    if format_ == "json":
+        put_json(as_json(compared))
+    elif format_ == "markdown":
+        put_markdown(compared)
     else:
-        print_tables(sides, comparisons, scores, show_all=show_all)
-    for side in sides:
-        if not side.complete:
-            say(f"agentv: {side.label} is incomplete: it ended before all was graded")
-    if not any(one.tests for one in comparisons):
+        put_tables(compared, show_all=show_all)
+    for note in compared.notes():
+        say(f"agentv: {note}")
+    if not any(one.tests for one in compared.comparisons):
         raise click.ClickException("the sides have no graded test in common.")
-    if any(_is_worse(one, fail_on) for one in comparisons):
+    if any(map(compared.is_regression, compared.comparisons)):
         raise click.exceptions.Exit(1)
-
-
-def _is_worse(comparison: Comparison, fail_on: str) -> bool:
-    if fail_on == "mean":
-        delta = comparison.mean_delta
-        return delta is not None and delta < 0 and -delta >= comparison.threshold
-    return fail_on == "loss" and comparison.losses > 0

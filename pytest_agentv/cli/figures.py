@@ -1,59 +1,27 @@
-"""Figures as people read them: short, with their units, and None where nobody knows."""
+"""Names and forms of figures in tables, and times by the clock here."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-_SECOND = 1_000
-_MINUTE = 60 * _SECOND
-_HOUR = 60 * _MINUTE
-_HUNDRED = 100
-_THOUSAND = 1_000
-_EXACT = 10_000
-_CENT = 0.01
+from pytest_agentv.report.figures import amount, duration, money, points
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def duration(ms: float | None) -> str | None:
-    """A time: ``45ms``, ``1.2s``, ``3m05s``, ``2h10m``."""
-    if ms is None:
-        return None
-    if ms < _SECOND:
-        return f"{ms:.0f}ms"
-    if ms < _MINUTE - _SECOND / 20:  # what would be rounded to a minute is one
-        return f"{ms / _SECOND:.1f}s"
-    seconds = round(ms / _SECOND)
-    if ms < _HOUR - _SECOND / 2:
-        return f"{seconds // 60}m{seconds % 60:02}s"
-    minutes = round(ms / _MINUTE)
-    return f"{minutes // 60:,}h{minutes % 60:02}m"
-
-
-def amount(number: float | None) -> str | None:
-    """A count: ``310``, ``1,204``, ``15.2k``, ``215k``, ``1.3M``."""
-    if number is None:
-        return None
-    if number < _EXACT:
-        return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
-    for unit in ("k", "M"):
-        number /= _THOUSAND
-        if round(number) < _THOUSAND:
-            return f"{number:.1f}{unit}" if round(number, 1) < _HUNDRED else f"{number:.0f}{unit}"
-    return f"{number / _THOUSAND:,.1f}G"
-
-
-def money(usd: float | None) -> str | None:
-    """US dollars: ``$1.25``, ``$0.0042``."""
-    if usd is None:
-        return None
-    return f"${usd:,.2f}" if usd >= _CENT or not usd else f"${usd:.2g}"
-
-
-def points(score: float | None) -> str | None:
-    """A score from 0 to 1. What is not quite 1 is not shown as 1."""
-    if score is None:
-        return None
-    shown = f"{score:.2f}"
-    return "0.99" if shown == "1.00" and score < 1 else shown
+# What the figures of cases are called, and how they are shown.
+METRICS_SHOWN: dict[str, tuple[str, Callable[[float | None], str | None]]] = {
+    "score": ("score", points),
+    "duration_ms": ("time", duration),
+    "cost_usd": ("cost", money),
+    "input_tokens": ("tokens in", amount),
+    "output_tokens": ("tokens out", amount),
+    "total_tokens": ("tokens", amount),
+    "tool_calls": ("tool calls", amount),
+    "tool_errors": ("tool errors", amount),
+    "llm_calls": ("llm calls", amount),
+}
 
 
 def moment(timestamp: str | None, *, form: str = "%Y-%m-%d %H:%M") -> str | None:

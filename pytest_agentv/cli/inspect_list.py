@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_agentv.cli.console import count, put_json, say
-from pytest_agentv.cli.figures import points, short_moment
+from pytest_agentv.cli.figures import short_moment
 from pytest_agentv.cli.runs import dir_option, format_option, plain
 from pytest_agentv.cli.screen import screen_width
 from pytest_agentv.cli.tables import UNKNOWN, Column, print_table
 from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.figures import points
 from pytest_agentv.results.reading import runs_in
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _DATE = len("2026-03-29")
 @click.command("list")
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="The newest N only.")
 @dir_option
-@format_option
+@format_option()
 def command(*, limit: int | None, root: Path, format_: str) -> None:
     """List the runs there are, newest first.
 

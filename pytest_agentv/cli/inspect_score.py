@@ -10,8 +10,14 @@ import click
 from msgspec.structs import replace
 
 from pytest_agentv.cli.console import count, put, put_json, say
-from pytest_agentv.cli.figures import points
-from pytest_agentv.cli.runs import cases_wanted, dir_option, filters, format_option, plain
+from pytest_agentv.cli.runs import (
+    cases_wanted,
+    dir_option,
+    filters,
+    format_option,
+    plain,
+    run_argument,
+)
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
 from pytest_agentv.engine.assertions import Context
@@ -24,10 +30,11 @@ from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.evalfile.model import Case
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.plugins import assertion_types, plugin_manager
+from pytest_agentv.report.figures import points
 from pytest_agentv.results.filters import name_of
 from pytest_agentv.results.kept import KeptTranscripts
 from pytest_agentv.results.model import Score
-from pytest_agentv.results.outcomes import mean_score, outcome_of
+from pytest_agentv.results.outcomes import SCORE, mean_score, outcome_of, outcome_of_row
 from pytest_agentv.results.reading import find_run
 from pytest_agentv.settings import read_prices
 
@@ -35,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_agentv.assertion_types import AssertionTypes
-    from pytest_agentv.results.model import Row
+    from pytest_agentv.results.model import Row, Verdict
 
 _OPTION = "--assert"
 _WORDS = {
@@ -55,7 +62,7 @@ class _Graded(NamedTuple):
 
 
 @click.command("score")
-@click.argument("run", metavar="RUN")
+@run_argument
 @click.option(
     "-a",
     "--assert",
@@ -73,7 +80,7 @@ class _Graded(NamedTuple):
 @click.option("--no-scripts", is_flag=True, help="Run no program that an assertion names.")
 @filters("tests", "targets", "suites", "cases", "statuses")
 @dir_option
-@format_option
+@format_option()
 def command(
     run: str,
     *,
@@ -84,10 +91,11 @@ def command(
     format_: str,
     **wanted: tuple[str, ...],
 ) -> None:
-    """Grade the sessions that RUN kept by other assertions. Nothing is run again or written.
+    """Grade the sessions of RUN, the latest by default, by other assertions.
 
-    Every assertion type of every installed package can be used; those of conftest.py files need
-    pytest. Exits with 1 if an assertion does not hold or could not be graded.
+    Nothing is run again or written. Every assertion type of every installed package can be used;
+    those of conftest.py files need pytest. Exits with 1 if an assertion does not hold or could not
+    be graded.
     """
     if bool(specs) == (file is not None):
         raise click.UsageError("give assertions by --assert or by --file.")
@@ -134,14 +142,16 @@ class _Regrader:
         self._scripts = scripts
 
     def scores(self, row: Row, compiled: CompiledCase) -> tuple[Score, ...]:
-        """What becomes of a case; one whose transcript cannot be had is an error."""
+        """What becomes of a case; one whose transcript cannot be had is an error.
+
+        Where there was no session, there is nothing to grade now either.
+        """
+        if row.target is None and outcome_of_row(row) == "skipped":
+            return _told(compiled, "skip", row.error or "there was no session")
         try:
             transcript = self._transcripts.of(row)
         except AgentvError as exc:
-            return tuple(
-                Score(name=one.name, type=one.type, verdict="error", reason=str(exc))
-                for one in compiled.assertions
-            )
+            return _told(compiled, "error", str(exc))
         return graded_case(compiled, Context(transcript, self._facts(row, compiled.case), {}))
 
     def _facts(self, row: Row, case: Case) -> CaseFacts:
@@ -157,6 +167,13 @@ class _Regrader:
             folder=self._folder,
             scripts=self._scripts,
         )
+
+
+def _told(compiled: CompiledCase, verdict: Verdict, reason: str) -> tuple[Score, ...]:
+    return tuple(
+        Score(name=one.name, type=one.type, verdict=verdict, reason=reason)
+        for one in compiled.assertions
+    )
 
 
 def _typed(specs: Sequence[str], types: AssertionTypes) -> CompiledCase:
@@ -185,7 +202,7 @@ def _as_json(graded: _Graded) -> dict[str, Any]:
         "test_id": row.test_id,
         "target": row.target,
         "outcome": outcome_of(one.verdict for one in scores),
-        "score": mean_score([one for one in scores if one.type != "score"]),
+        "score": mean_score([one for one in scores if one.type != SCORE]),
         "scores": plain(scores),
     }
 

@@ -11,7 +11,7 @@ from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.runs import dir_option, filters, format_option, runs_named
 from pytest_agentv.cli.screen import screen_width
 from pytest_agentv.cli.tables import Column, print_table
-from pytest_agentv.errors import AgentvError
+from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.results.filters import Wanted, name_of, select
 from pytest_agentv.results.kept import by_transcript
@@ -19,7 +19,7 @@ from pytest_agentv.results.reading import read_run, summaries
 from pytest_agentv.results.searching import PARTS, ROLES, finder, matches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from pytest_agentv.results.model import Row
@@ -45,7 +45,9 @@ class _Search:
         self._roles = roles
         self._parts = parts
         self.searched = 0
+        # Why sessions, and whole runs, could not be searched.
         self.problems: list[str] = []
+        self.damaged: list[str] = []
 
     def through(self, run: Run, rows: Sequence[Row]) -> Iterator[_Found]:
         """What is found in the sessions of some cases, each session once."""
@@ -63,7 +65,19 @@ class _Search:
                 continue
             self.searched += 1
             found = matches(transcript, self._find, roles=self._roles, parts=self._parts)
-            yield from (_Found(run, group, match) for match in found)
+            try:
+                yield from (_Found(run, group, match) for match in found)
+            except NotGradable as exc:  # the time is up: what was found is still worth telling
+                self.searched -= 1
+                self.problems.append(f"{name_of(group[0])}: {exc}")
+
+    def readable(self, folders: Iterable[Path]) -> Iterator[Run]:
+        """The runs in folders; one that is damaged does not hide what others say."""
+        for folder in folders:
+            try:
+                yield read_run(folder)
+            except AgentvError as exc:  # noqa: PERF203 (a run is a file or more)
+                self.damaged.append(str(exc))
 
 
 @click.command("search")
@@ -83,7 +97,7 @@ class _Search:
     help=f"Stop after so many matches (default: {_LIMIT}).",
 )
 @dir_option
-@format_option
+@format_option()
 def command(
     pattern: str,
     runs: tuple[str, ...],
@@ -112,10 +126,13 @@ def command(
     except ValueError as exc:
         raise click.BadParameter(str(exc), param_hint="PATTERN") from exc
     searched = _Search(find, roles=roles, parts=parts)
+    chosen: Iterable[Run] = (
+        searched.readable(root / one.run_id for one in summaries(root))
+        if all_runs
+        else runs_named(runs, root=root)
+    )
     every = (
-        one
-        for run in _runs(runs, root=root, every=all_runs)
-        for one in searched.through(run, select(run, Wanted(**wanted)).rows)
+        one for run in chosen for one in searched.through(run, select(run, Wanted(**wanted)).rows)
     )
     # One more than is shown, to know whether there are more.
     found = list(islice(every, limit + 1))
@@ -126,7 +143,7 @@ def command(
                 "matches": [_as_json(one) for one in shown],
                 "more": len(found) > limit,
                 "searched": searched.searched,
-                "problems": searched.problems,
+                "problems": [*searched.problems, *searched.damaged],
             }
         )
     else:
@@ -136,22 +153,16 @@ def command(
     raise click.exceptions.Exit(0 if found else 1)
 
 
-def _runs(names: Sequence[str], *, root: Path, every: bool) -> Iterator[Run]:
-    if every:
-        yield from (read_run(root / one.run_id) for one in summaries(root))
-    else:
-        yield from runs_named(names, root=root)
-
-
 def _tell(searched: _Search, *, shown: int, more: bool) -> None:
     sessions = count(searched.searched, "session")
     if more:
         say(f"agentv: there are more than {shown} matches; --limit shows more")
     elif not shown:
         say(f"agentv: not found in {sessions}")
-    if searched.problems:
-        many = count(len(searched.problems), "session")
-        say(f"agentv: {many} could not be searched, as {one_line(searched.problems[0])}")
+    for noun, problems in (("session", searched.problems), ("run", searched.damaged)):
+        if problems:
+            many = count(len(problems), noun)
+            say(f"agentv: {many} could not be searched, as {one_line(problems[0])}")
 
 
 def _as_json(found: _Found) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_agentv.cli.console import count, put, put_json, say
-from pytest_agentv.cli.figures import duration, points
 from pytest_agentv.cli.inspect_case import put_case
 from pytest_agentv.cli.inspect_tree import put_trees, tree_as_json
 from pytest_agentv.cli.runs import (
@@ -22,6 +21,7 @@ from pytest_agentv.cli.runs import (
 )
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.cli.verdicts import OUTCOME_STYLES, why
+from pytest_agentv.report.figures import duration, points
 from pytest_agentv.results.filters import name_of
 from pytest_agentv.results.outcomes import outcome_of_row
 from pytest_agentv.results.reading import find_run
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--tree", is_flag=True, help="Show the session of each case as a tree.")
 @click.option("--all", "whole", is_flag=True, help="Leave nothing out of a tree, however long.")
 @dir_option
-@format_option
+@format_option()
 def command(
     run: str, *, tree: bool, whole: bool, root: Path, format_: str, **wanted: tuple[str, ...]
 ) -> None:

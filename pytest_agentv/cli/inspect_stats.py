@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_agentv.cli.console import put, put_json
-from pytest_agentv.cli.figures import amount, duration, money, points
+from pytest_agentv.cli.figures import METRICS_SHOWN
 from pytest_agentv.cli.runs import (
     dir_option,
     filters,
@@ -21,6 +21,7 @@ from pytest_agentv.cli.runs import (
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.results.filters import Wanted, name_of, select
 from pytest_agentv.results.outcomes import outcome_of_row
+from pytest_agentv.results.repeats import percent
 from pytest_agentv.results.statistics import METRICS, distributions
 
 if TYPE_CHECKING:
@@ -39,16 +40,6 @@ _GROUPS: dict[str, Callable[[Run, Row], str | None]] = {
     "model": lambda _, row: None if row.source is None else row.source.model,
     "run": lambda run, _: run.summary.run_id,
     "none": lambda *_: "all cases",
-}
-_SHOWN = {
-    "score": ("score", points),
-    "duration_ms": ("time", duration),
-    "cost_usd": ("cost", money),
-    "input_tokens": ("tokens in", amount),
-    "output_tokens": ("tokens out", amount),
-    "total_tokens": ("tokens", amount),
-    "tool_calls": ("tool calls", amount),
-    "llm_calls": ("llm calls", amount),
 }
 _NUMBERS = ("mean", "p50", "p90", "p95", "p99", "min", "max")
 _OUTCOMES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
@@ -73,7 +64,7 @@ _OUTCOMES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped
 )
 @filters("tests", "targets", "suites", "statuses")
 @dir_option
-@format_option
+@format_option()
 def command(
     runs: tuple[str, ...],
     *,
@@ -139,7 +130,7 @@ def _put_counts(group_by: str, counted: dict[str | None, dict[str, Any]]) -> Non
         [
             group,
             *(str(counts[name]) for name in ("cases", *_OUTCOMES.values())),
-            None if counts["pass_rate"] is None else f"{counts['pass_rate']:.1%}",
+            None if counts["pass_rate"] is None else percent(counts["pass_rate"]),
         ]
         for group, counts in counted.items()
     ]
@@ -164,7 +155,7 @@ def _cells(
     names: list[str], figures: dict[str | None, dict[str, Distribution]]
 ) -> Iterable[list[str | None]]:
     for name in names:
-        label, form = _SHOWN[name]
+        label, form = METRICS_SHOWN[name]
         for group, every in figures.items():
             one = every[name]
             if not any(each.known for each in every.values()):

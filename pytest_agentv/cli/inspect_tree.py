@@ -12,13 +12,13 @@ from rich.text import Text
 from rich.tree import Tree
 
 from pytest_agentv.cli.console import count, put, say
-from pytest_agentv.cli.figures import amount, duration, points
 from pytest_agentv.cli.inspect_case import figures_of
 from pytest_agentv.cli.screen import screen_width, show
 from pytest_agentv.cli.tables import UNKNOWN
 from pytest_agentv.cli.verdicts import OUTCOME_STYLES, VERDICT_STYLES, shown_verdict
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.figures import amount, duration, points
 from pytest_agentv.results.filters import name_of
 from pytest_agentv.results.kept import KeptTranscripts
 from pytest_agentv.results.outcomes import outcome_of_row

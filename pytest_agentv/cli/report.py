@@ -7,16 +7,17 @@ from pathlib import Path
 
 import click
 
-from pytest_agentv.cli.console import put, say
+from pytest_agentv.cli.console import put, put_json, say
+from pytest_agentv.cli.runs import dir_option, run_argument
 from pytest_agentv.html.page import write_page
-from pytest_agentv.results.places import INDEX, JOURNAL, ROOT
-from pytest_agentv.results.reading import LATEST, find_run
+from pytest_agentv.results.places import INDEX, JOURNAL
+from pytest_agentv.results.reading import find_run
 
 _NAME = "report.html"
 
 
 @click.command("report")
-@click.argument("run", metavar="[RUN]", default=LATEST)
+@run_argument
 @click.option(
     "-o",
     "--output",
@@ -26,18 +27,26 @@ _NAME = "report.html"
 )
 @click.option("--force", is_flag=True, help="Overwrite a FILE that exists.")
 @click.option("--open", "show", is_flag=True, help="Show the page in a browser.")
-def command(run: str, *, output: Path | None, force: bool, show: bool) -> None:
+@dir_option
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+def command(
+    run: str, *, output: Path | None, force: bool, show: bool, root: Path, as_json: bool
+) -> None:
     """Write the page of RUN: one HTML file that needs nothing else.
 
     RUN is the id of a run or its beginning, a folder, a results file, or latest, which is what
     it is without a word.
     """
-    found = find_run(run, root=ROOT)
+    found = find_run(run, root=root)
     path = output or found.folder / _NAME
     # In the folder of a run it can only be an older page of the same run; a results file can
     # lie anywhere, beside a report of somebody else.
     is_own = output is None and found.path.name in (INDEX, JOURNAL)
-    write_page(found, path, overwrite=force or is_own)
-    put(str(path))
+    # Beside the results it is as private as they are; elsewhere it is there to be read.
+    write_page(found, path, overwrite=force or is_own, private=output is None)
+    if as_json:
+        put_json({"run_id": found.summary.run_id, "path": str(path)})
+    else:
+        put(str(path))
     if show and not webbrowser.open(path.absolute().as_uri()):
-        say("no browser was found to show it in")
+        say("agentv: no browser was found to show it in")

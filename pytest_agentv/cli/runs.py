@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 import msgspec
@@ -34,14 +35,27 @@ dir_option = click.option(
     metavar="DIR",
     help=f"The folder that holds the runs (default: {ROOT.as_posix()}).",
 )
-format_option = click.option(
-    "-f",
-    "--format",
-    "format_",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    help="How to print it (default: table).",
-)
+
+
+def format_option(*more: str) -> Callable[[_Command], _Command]:
+    """How to print something, given to a command as ``format_``: as a table, JSON, or otherwise.
+
+    ``--json`` is short for one of them, as in all other commands.
+    """
+    forms = click.Choice(["table", "json", *more])
+
+    def decorate(function: _Command) -> _Command:
+        @wraps(function)
+        def command(*args: Any, format_: str, is_json: bool, **others: Any) -> Any:
+            return function(*args, format_="json" if is_json else format_, **others)
+
+        said = "How to print it (default: table)."
+        short = click.option("--json", "is_json", is_flag=True, help="The same as --format json.")
+        long = click.option("-f", "--format", "format_", type=forms, default="table", help=said)
+        return cast("_Command", long(short(command)))
+
+    return decorate
+
 
 _FILTERS = {
     "tests": ("--test", "--test-id", "ID", "Cases of this test; a glob."),

@@ -1,6 +1,6 @@
 """Tables for people: drawn by rich on a screen, plain aligned lines in a pipe.
 
-Cells may come out of sessions: they are cleaned here. A cell that is None is unknown.
+Cells and headings may come out of sessions: they are cleaned here. A cell that is None is unknown.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def print_table(
 
 def _aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterable[str]:
     """Lines of a table, each as long as it has to be."""
-    header = [column.name for column in columns]
+    header = [one_line(column.name) for column in columns]
     widths = _longest(columns, rows)
     for row in [header, *rows]:
         yield _GAP.join(map(_padded, row, columns, widths)).rstrip()
@@ -86,7 +86,7 @@ def _draw(
     )
     for column, fitting in zip(columns, _widths(columns, rows, width), strict=True):
         table.add_column(
-            Text(column.name),
+            Text(one_line(column.name)),
             justify="right" if column.right else "left",
             no_wrap=not column.wrap,
             overflow="fold" if column.wrap else "ellipsis",
@@ -121,7 +121,7 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int)
 
 
 def _longest(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
-    header = [column.name for column in columns]
+    header = [one_line(column.name) for column in columns]
     return [max(cell_len(row[number]) for row in [header, *rows]) for number in range(len(header))]
 
 

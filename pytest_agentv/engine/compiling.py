@@ -112,11 +112,9 @@ class Compiler:
         keys = _own_keys(grader, entry, _keys_for(grader, entry, entry.keys))
         threshold = None
         if "threshold" in keys and "threshold" not in _known_keys(grader):
-            threshold = keys["threshold"]
+            threshold = keys.pop("threshold")
             if not _is_share(threshold):
                 raise _wrong(entry, "threshold", "`threshold` must be a number above 0, up to 1")
-            if not _has_settings(grader):
-                del keys["threshold"]
         if isinstance(grader, FunctionGrader):
             return _function(entry, grader, keys), threshold
         same = _identity(grader, keys) if entry.members is None else None

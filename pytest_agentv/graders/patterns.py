@@ -43,8 +43,9 @@ _VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")
 class Stopwatch:
     """What is left of the time that all searches of one grading may take."""
 
-    def __init__(self, seconds: float = SEARCH_SECONDS) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float | None = None) -> None:
+        """Without ``seconds`` it is the time that assertions have."""
+        self.seconds = SEARCH_SECONDS if seconds is None else seconds
         self._end = monotonic() + self.seconds
 
     def left(self) -> float:
@@ -65,7 +66,7 @@ class SearchClock(Stopwatch):
     not is a search that runs away.
     """
 
-    def __init__(self, seconds: float = SEARCH_SECONDS) -> None:
+    def __init__(self, seconds: float | None = None) -> None:
         super().__init__(seconds)
         self._spent = 0.0
         self._start = 0.0

@@ -138,7 +138,9 @@ class Script(Grader):
         folder = (case.folder or Path.cwd()) / (self.cwd or "")
         if not folder.is_dir():
             raise NotGradable(f"there is no folder {shown(self.cwd or str(folder))} to run it in")
-        config = {**(self.model_extra or {}), **self.config}
+        # AgentV's programs find the threshold of their entry among their settings.
+        told = {} if self.threshold is None else {"threshold": self.threshold}
+        config = {**(self.model_extra or {}), **told, **self.config}
         with tempfile.TemporaryDirectory(prefix="agentv-", ignore_cleanup_errors=True) as scratch:
             finished = run(
                 argv,

@@ -96,8 +96,9 @@ class Shown:
 class CaseMaker:
     """Makes the cases of a run one after another; a session that several share is shown once."""
 
-    def __init__(self, run: Run, rooms: Rooms) -> None:
+    def __init__(self, run: Run, rooms: Rooms, *, kept: bool = True) -> None:
         self._run = run
+        self._kept = kept
         self._rooms = rooms
         self._shown = Shown()
         self._places: dict[str, set[Where]] = {}
@@ -129,7 +130,7 @@ class CaseMaker:
             title=row.source.title if row.source else None,
             score=None if row.score is None else score_text(row.score),
             threshold=None if row.threshold is None else score_text(row.threshold),
-            excused=_excused(row) if outcome == "failed" else None,
+            excused=excused_by(row),
             broken=_named(broken),
             error=None if views or row.error is None else row.error[:_MOST_REASON],
             needing_a_look=tuple(broken),
@@ -157,7 +158,7 @@ class CaseMaker:
 
     def _export(self, row: Row) -> str | None:
         """The command that shows more of a session."""
-        if row.transcript_path is None:
+        if row.transcript_path is None or not self._kept:
             return None
         path = shlex.quote(str(self._run.folder / row.transcript_path))
         return f"agentv export {path} --format html -o session.html"
@@ -228,14 +229,17 @@ def _place(place: Place, anchors: dict[Where, str]) -> PlaceView:
 
 
 def _named(broken: Sequence[AssertionView]) -> str:
-    names = ", ".join(one.name for one in broken[:3])
-    more = f" and {plural(len(broken) - 3, 'other')}" if len(broken) > 3 else ""  # noqa: PLR2004
-    return f"{names}{more}"
+    """What decided, in short; what is soft only where nothing else is to be said."""
+    hard = [one for one in broken if one.verdict != "soft"]
+    found = hard or broken
+    names = ", ".join(one.name for one in found[:3])
+    more = f" and {plural(len(found) - 3, 'other')}" if len(found) > 3 else ""  # noqa: PLR2004
+    return f"soft: {names}{more}" if found and not hard else f"{names}{more}"
 
 
-def _excused(row: Row) -> str | None:
-    """Why a run does not fail by a case, if nothing of it makes it fail."""
+def excused_by(row: Row) -> str | None:
+    """Why a run does not fail by a case that failed, if nothing of it makes it fail."""
     reasons = [one.excused for one in row.scores if one.verdict == "fail"]
-    if not reasons or not all(reasons):
+    if outcome_of_row(row) != "failed" or not reasons or not all(reasons):
         return None
     return ", ".join(dict.fromkeys(line_of(one, 80) for one in reasons if one))

@@ -48,6 +48,24 @@ class FiguresRow:
     mix: Mix
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedRow:
+    """A target on the tests that all targets ran."""
+
+    name: str
+    passed: str
+    score: Bar
+    charts: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedView:
+    """The targets of a run on the tests that all of them ran, of which there may be none."""
+
+    tests: int
+    rows: tuple[SharedRow, ...]
+
+
 def targets_of(totals: Sequence[Totals], rows: Sequence[Row]) -> Iterator[TargetView]:
     """The totals of each target, and charts of what a session of it took on average."""
     of_target: dict[str | None, list[Row]] = {one.target: [] for one in totals}
@@ -70,8 +88,60 @@ def targets_of(totals: Sequence[Totals], rows: Sequence[Row]) -> Iterator[Target
             score=texts.score(one.mean_score),
             # Where there was no session, there is nothing to be unknown of it.
             charts=tuple((name, of_all[place]) for name, of_all in charts.items() if one.target),
-            mix=mix(tools),
+            mix=Mix("none") if all(row.tool_calls == 0 for row in several) else mix(tools),
         )
+
+
+def shared_of(rows: Sequence[Row]) -> SharedView | None:
+    """The targets on equal terms; None if all of them ran the same tests, or there is only one."""
+    by_target: dict[str, dict[tuple[str, str], list[Row]]] = {}
+    for row in rows:
+        if row.target is not None:
+            tests = by_target.setdefault(row.target, {})
+            tests.setdefault((row.eval_file, row.test_id), []).append(row)
+    ran = [set(tests) for tests in by_target.values()]
+    if all(one == ran[0] for one in ran):
+        return None
+    shared = set.intersection(*ran)
+    targets = sorted(by_target) if shared else []
+    of_target = [[by_target[target][test] for test in sorted(shared)] for target in targets]
+    scores = [_mean_of_tests(tests, lambda row: row.score) for tests in of_target]
+    charts = [
+        bars([_mean_of_tests(tests, value) for tests in of_target], says)
+        for _, value, says in _FIGURES
+    ]
+    return SharedView(
+        tests=len(shared),
+        rows=tuple(
+            SharedRow(
+                name=line_of(target),
+                passed=_passed([row for test in tests for row in test]),
+                score=_score_bar(score),
+                charts=tuple(one[place] for one in charts),
+            )
+            for place, (target, tests, score) in enumerate(
+                zip(targets, of_target, scores, strict=True)
+            )
+        ),
+    )
+
+
+def _passed(rows: Sequence[Row]) -> str:
+    passed = sum(outcome_of_row(row) == "passed" for row in rows)
+    return f"{passed:,} of {len(rows):,}"
+
+
+def _mean_of_tests(
+    tests: Sequence[Sequence[Row]], value: Callable[[Row], float | None]
+) -> float | None:
+    """Every test counts the same, however often it ran; one of which nothing is known spoils it."""
+    means = [_mean(rows, value) for rows in tests]
+    known = [one for one in means if one is not None]
+    return fmean(known) if len(known) == len(means) else None
+
+
+def _score_bar(score: float | None) -> Bar:
+    return Bar(texts.score(score), None if score is None else WIDTH * min(max(score, 0), 1))
 
 
 def _segments(totals: Totals) -> tuple[Segment, ...]:
@@ -108,16 +178,15 @@ def figures_of(rows: Sequence[Row], numbers: dict[int, int]) -> Iterator[Figures
     """A row for each session of a test, with bars of the same scale."""
     columns = [bars([value(row) for row in rows], says) for _, value, says in _FIGURES]
     for row, tokens, duration, cost, calls in zip(rows, *columns, strict=True):
-        width = None if row.score is None else WIDTH * min(max(row.score, 0), 1)
         yield FiguresRow(
             label=line_of(label_of(row), 60),
             href=f"#case-{numbers[id(row)]}",
             outcome=outcome_of_row(row),
-            score=Bar(texts.score(row.score), width),
+            score=_score_bar(row.score),
             tokens=tokens,
             duration=duration,
             cost=cost,
             calls=calls,
             errors=f"{row.tool_errors:,} failed" if row.tool_errors else "",
-            mix=mix(row.tools),
+            mix=Mix("none") if row.tool_calls == 0 else mix(row.tools),
         )

@@ -34,9 +34,12 @@ if TYPE_CHECKING:
 _PIECES = 200
 
 
-def write_page(run: Run, path: Path, *, overwrite: bool = True) -> None:
-    """Write the page of a run."""
-    _write("run.html", path, overwrite=overwrite, run=run_view(run))
+def write_page(
+    run: Run, path: Path, *, overwrite: bool = True, private: bool = False, kept: bool = True
+) -> None:
+    """Write the page of a run; of one that is not ``kept`` nothing is left but the page."""
+    view = run_view(run, kept=kept)
+    _write("run.html", path, overwrite=overwrite, private=private, run=view)
 
 
 def write_session(transcript: Transcript, path: Path, *, overwrite: bool = True) -> None:
@@ -45,10 +48,10 @@ def write_session(transcript: Transcript, path: Path, *, overwrite: bool = True)
     title = source.title or transcript.input or source.session_id or source.provider
     session = session_view(transcript, name="s1", room=ROOM_ALONE)
     values = {"title": line_of(title, 120), "session": session}
-    _write("session.html", path, overwrite=overwrite, **values)
+    _write("session.html", path, overwrite=overwrite, private=False, **values)
 
 
-def _write(template: str, path: Path, *, overwrite: bool, **values: Any) -> None:
+def _write(template: str, path: Path, *, overwrite: bool, private: bool, **values: Any) -> None:
     style, script = _text("style.css"), _text("script.js")
     stream = (
         _environment()
@@ -61,7 +64,7 @@ def _write(template: str, path: Path, *, overwrite: bool, **values: Any) -> None
         )
     )
     stream.enable_buffering(_PIECES)
-    with atomic_write(path, overwrite=overwrite) as file:
+    with atomic_write(path, overwrite=overwrite, private=private) as file:
         for piece in stream:
             file.write(piece.encode())
 

@@ -76,8 +76,8 @@ function goTo(id) {
   if (!element) return;
   reveal(element);
   here?.classList.remove("is-here");
-  here = element;
-  here.classList.add("is-here");
+  here = element.tagName === "MAIN" ? null : element;
+  here?.classList.add("is-here");
   const focusable = (element.tagName === "DETAILS" && find("summary", element)) || element;
   if (focusable === element) element.tabIndex = -1;
   focusable.focus({ preventScroll: true });
@@ -88,7 +88,8 @@ function goTo(id) {
 
 function followLinks(event) {
   const link = event.target.closest('a[href^="#"]');
-  if (!link) return;
+  // With a key held down the link is to be opened elsewhere.
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   const at = link.getAttribute("href").slice(1);
   if (readAddress().at === at) goTo(at);
@@ -138,6 +139,8 @@ function applyFilters(wanted) {
     const cases = findAll(".case", test);
     const fitting = cases.filter((one) => (one.hidden = !fits(one, wanted)) === false);
     test.hidden = !fitting.length;
+    // The figures of a test have a row for each of its cases, in the same order.
+    findAll(".figures tbody tr", test).forEach((row, place) => (row.hidden = cases[place].hidden));
     rows.get(test.id).hidden = test.hidden;
     shown += fitting.length;
     all += cases.length;

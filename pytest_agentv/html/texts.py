@@ -9,13 +9,12 @@ from typing import Any
 
 import msgspec
 
+from pytest_agentv.report import figures
+from pytest_agentv.results.repeats import percent
+
 UNKNOWN = "unknown"
 
-_SECOND, _MINUTE, _HOUR = 1_000, 60_000, 3_600_000
-_THOUSAND, _MILLION, _BILLION = 10**3, 10**6, 10**9
-# From here on two digits behind the point say nothing any more.
-_TEN_SECONDS = 10 * _SECOND
-_CENT = 0.01
+_HOUR = 3_600  # seconds
 # How much of a text is looked at to fill one line: blanks are many and vanish.
 _BLANKS = 4
 
@@ -63,35 +62,17 @@ def plural(number: int, noun: str) -> str:
 
 def duration(milliseconds: float | None) -> str:
     """How long something took."""
-    if milliseconds is None:
-        return UNKNOWN
-    if milliseconds < _SECOND:
-        return f"{milliseconds:.0f} ms"
-    if milliseconds < _TEN_SECONDS:
-        return f"{milliseconds / _SECOND:.1f} s"
-    seconds = round(milliseconds / _SECOND)
-    if milliseconds < _MINUTE:
-        return f"{seconds} s"
-    if milliseconds < _HOUR:
-        return f"{seconds // 60} min {seconds % 60:02} s"
-    return f"{seconds // 3600:,} h {seconds % 3600 // 60:02} min"
+    return figures.duration(milliseconds) or UNKNOWN
 
 
 def tokens(number: float | None) -> str:
-    """How many tokens, with three digits."""
-    if number is None:
-        return UNKNOWN
-    for unit, letter in ((_BILLION, "G"), (_MILLION, "M"), (_THOUSAND, "k")):
-        if number >= unit:
-            return f"{number / unit:,.3g}{letter}" if number < unit * 1000 else f"{number:.3g}"
-    return f"{number:.0f}"
+    """How many tokens."""
+    return figures.amount(number) or UNKNOWN
 
 
 def cost(dollars: float | None) -> str:
     """What something cost."""
-    if dollars is None:
-        return UNKNOWN
-    return f"${dollars:,.2f}" if dollars == 0 or abs(dollars) >= _CENT else f"${dollars:.2g}"
+    return figures.money(dollars) or UNKNOWN
 
 
 def number(value: float | None) -> str:
@@ -103,12 +84,12 @@ def number(value: float | None) -> str:
 
 def share(value: float | None) -> str:
     """A rate from 0 to 1."""
-    return UNKNOWN if value is None else f"{value * 100:.0f} %"
+    return UNKNOWN if value is None else percent(value)
 
 
 def score(value: float | None) -> str:
     """A score from 0 to 1."""
-    return UNKNOWN if value is None else f"{value:.2f}"
+    return figures.points(value) or UNKNOWN
 
 
 def moment(timestamp: str | None) -> datetime | None:
@@ -132,6 +113,6 @@ def since(start: datetime | None, timestamp: str | None) -> str:
     if start is None or found is None or found < start:
         return ""
     seconds = int((found - start).total_seconds())
-    hours = f"{seconds // 3600}:" if seconds >= _HOUR // _SECOND else ""
+    hours = f"{seconds // 3600}:" if seconds >= _HOUR else ""
     minutes = seconds % 3600 // 60
     return f"+{hours}{minutes:02}:{seconds % 60:02}" if hours else f"+{minutes}:{seconds % 60:02}"

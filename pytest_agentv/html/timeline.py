@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -178,7 +178,7 @@ class Maker:
         )
 
     def _call(self, place: int, number: int, call: ToolCall, limits: Limits) -> CallView:
-        diffs = diffs_of(call)
+        diffs = tuple(replace(one, path=self._relative(one.path)) for one in diffs_of(call))
         arguments = None if diffs and limits is not WHOLE else _arguments(call.input, limits)
         return CallView(
             anchor=anchor_of(self._name, place, number),

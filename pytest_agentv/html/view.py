@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_agentv.html import texts
-from pytest_agentv.html.cases import VERDICTS, CaseMaker
-from pytest_agentv.html.figures import figures_of, targets_of
+from pytest_agentv.html.cases import VERDICTS, CaseMaker, excused_by
+from pytest_agentv.html.figures import figures_of, shared_of, targets_of
 from pytest_agentv.html.rooms import Rooms
 from pytest_agentv.html.texts import line_of, plural
 from pytest_agentv.results.outcomes import outcome_of_row
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pytest_agentv.html.cases import CaseView
-    from pytest_agentv.html.figures import FiguresRow, TargetView
+    from pytest_agentv.html.figures import FiguresRow, SharedView, TargetView
     from pytest_agentv.results.model import Outcome, Repeats, Row
     from pytest_agentv.results.reading import Run
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _OUTCOMES: tuple[Outcome, ...] = ("error", "failed", "passed", "skipped")
 _MOST_OPEN = 10
 _MOST_K = 5
+_GATE_HOLDS = "gate holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Cell:
     outcome: str
     text: str
     href: str
+    # Why the run does not fail by it, or what its gate says.
+    note: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +85,10 @@ class RunView:
     complete: bool
     facts: tuple[tuple[str, str], ...]
     outcomes: tuple[tuple[str, int], ...]
+    # How many of those that failed do not make the run fail.
+    excused: int
     targets: tuple[TargetView, ...]
+    shared: SharedView | None
     matrix: tuple[MatrixRow, ...]
     suites: tuple[str, ...]
     tags: tuple[str, ...]
@@ -92,14 +98,15 @@ class RunView:
     tests: Iterator[TestView]
 
 
-def run_view(run: Run) -> RunView:
-    """A run as a page shows it."""
+def run_view(run: Run, *, kept: bool = True) -> RunView:
+    """A run as a page shows it; one that is not ``kept`` is gone when somebody reads the page."""
     rows, summary = run.rows, run.summary
     totals = totals_of(rows)
     rooms = Rooms(run)
     groups = _groups(rows)
     numbers = {id(row): number for number, row in enumerate(_in_order(groups), 1)}
     counts = Counter(map(outcome_of_row, rows))
+    gates = _gates(run)
     facts = {
         "Started": texts.clock(summary.started_at),
         "Ended": texts.clock(summary.ended_at) if summary.ended_at else "never",
@@ -112,13 +119,15 @@ def run_view(run: Run) -> RunView:
         complete=summary.complete,
         facts=tuple((name, line_of(value, 300)) for name, value in facts.items() if value),
         outcomes=tuple((name, counts[name]) for name in ("passed", "failed", "error", "skipped")),
+        excused=sum(_is_excused(row, gates) for row in rows),
         targets=tuple(targets_of(totals, rows)),
-        matrix=tuple(_matrix(groups, [one.target for one in totals], numbers)),
+        shared=shared_of(rows),
+        matrix=tuple(_matrix(groups, [one.target for one in totals], numbers, gates)),
         suites=tuple(sorted({line_of(row.suite) for row in rows if row.suite})),
         tags=tuple(sorted({line_of(tag) for row in rows for tag in row.tags})),
         shortened=rooms.shortened,
         open_broken=counts["failed"] + counts["error"] <= _MOST_OPEN,
-        tests=_tests(run, groups, CaseMaker(run, rooms), numbers),
+        tests=_tests(run, groups, CaseMaker(run, rooms, kept=kept), numbers),
     )
 
 
@@ -135,8 +144,26 @@ def _in_order(groups: Iterable[Sequence[Row]]) -> Iterator[Row]:
         yield from group
 
 
+def _gates(run: Run) -> dict[tuple[str, str, str | None], str]:
+    """What the gates say, by file, test and target."""
+    return {
+        (one.eval_file, one.test_id, one.target): f"gate {VERDICTS.get(one.gate.verdict, 'error')}"
+        for one in run.summary.repeats
+        if one.gate is not None
+    }
+
+
+def _is_excused(row: Row, gates: dict[tuple[str, str, str | None], str]) -> bool:
+    """Whether the run does not fail by a case; where a gate does not hold, it fails by the gate."""
+    gate = gates.get((row.eval_file, row.test_id, row.target), _GATE_HOLDS)
+    return excused_by(row) is not None and gate == _GATE_HOLDS
+
+
 def _matrix(
-    groups: Sequence[Sequence[Row]], targets: Sequence[str | None], numbers: dict[int, int]
+    groups: Sequence[Sequence[Row]],
+    targets: Sequence[str | None],
+    numbers: dict[int, int],
+    gates: dict[tuple[str, str, str | None], str],
 ) -> Iterator[MatrixRow]:
     for number, group in enumerate(groups, 1):
         of_target: dict[str | None, list[Row]] = {}
@@ -145,18 +172,28 @@ def _matrix(
         yield MatrixRow(
             test_id=line_of(group[0].test_id),
             href=f"#test-{number}",
-            cells=tuple(_cell(of_target.get(target, []), numbers) for target in targets),
+            cells=tuple(_cell(of_target.get(target, []), numbers, gates) for target in targets),
         )
 
 
-def _cell(rows: Sequence[Row], numbers: dict[int, int]) -> Cell | None:
+def _cell(
+    rows: Sequence[Row], numbers: dict[int, int], gates: dict[tuple[str, str, str | None], str]
+) -> Cell | None:
     if not rows:
         return None
     counts = Counter(map(outcome_of_row, rows))
     outcome = next(one for one in _OUTCOMES if counts[one])
     first = next(row for row in rows if outcome_of_row(row) == outcome)
     rate = f"{counts['passed']} of {len(rows)} passed"
-    return Cell(outcome, outcome if len(rows) == 1 else rate, f"#case-{numbers[id(first)]}")
+    broken = [row for row in rows if outcome_of_row(row) in ("failed", "error")]
+    is_excused = bool(broken) and all(map(excused_by, broken))
+    gate = gates.get((first.eval_file, first.test_id, first.target))
+    return Cell(
+        outcome,
+        outcome if len(rows) == 1 else rate,
+        f"#case-{numbers[id(first)]}",
+        gate or ("excused" if is_excused else ""),
+    )
 
 
 def _tests(
@@ -176,7 +213,7 @@ def _tests(
             tags=tuple(dict.fromkeys(line_of(tag) for row in group for tag in row.tags)),
             where=f"{first.eval_file}{line}" if first.eval_file else "",
             prompt=line_of(prompt, 400),
-            figures=tuple(figures_of(group, numbers)),
+            figures=tuple(figures_of(group, numbers)) if any(row.target for row in group) else (),
             repeats=tuple(map(_repeats, repeats.get((first.eval_file, first.test_id), []))),
             cases=tuple(maker.case(row, number=numbers[id(row)]) for row in group),
         )

@@ -3,54 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, field
 
+from pytest_agentv.results.matching import TestKey, matched
 from pytest_agentv.results.outcomes import outcome_of_row
 from pytest_agentv.results.paired import mean_interval, sign_test
+from pytest_agentv.results.statistics import METRICS, is_bound, mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
+    from pytest_agentv.results.matching import Side
     from pytest_agentv.results.model import Outcome, Row
 
 Result = Literal["win", "loss", "tie"]
+# What makes a candidate worse: a test that is lost, a mean that fell, nothing.
+FailOn = Literal["loss", "mean", "never"]
 
 # Of what was graded at all.
 _WORST_FIRST: tuple[Outcome, ...] = ("error", "failed", "passed")
+_FIGURES = {name: figure for name, figure in METRICS.items() if name != "score"}
 # Scores are sums of products: what differs by less is the same.
 _SAME = 1e-9
-
-
-class Side(Struct, frozen=True, kw_only=True):
-    """One side of a comparison: the rows of a run, or of one target in it."""
-
-    # As people know it: ``latest``, ``claude-cli``.
-    label: str
-    run_id: str
-    complete: bool = True
-    rows: tuple[Row, ...]
-
-    @property
-    def targets(self) -> list[str]:
-        """The targets that its sessions are of."""
-        return sorted({row.target for row in self.rows if row.target is not None})
-
-
-class TestKey(Struct, frozen=True, kw_only=True, order=True):
-    """A test, as it is matched between sides."""
-
-    __test__ = False
-
-    file: str
-    test_id: str
-    # Only where sides have several.
-    target: str | None = None
-
-    def __str__(self) -> str:
-        return self.test_id if self.target is None else f"{self.test_id} [{self.target}]"
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -61,7 +37,11 @@ class Standing(Struct, frozen=True, kw_only=True):
     # ``passed`` if all of its sessions did.
     outcome: Outcome
     sessions: int
+    # How many of them passed.
+    passed: int
     figures: dict[str, float]
+    # Figures of which no more is known than that it was at least so much.
+    at_least: tuple[str, ...] = ()
 
 
 class TestResult(Struct, frozen=True, kw_only=True):
@@ -84,8 +64,12 @@ class Difference(Struct, frozen=True, kw_only=True):
     tests: int
     baseline: float
     candidate: float
-    delta: float
-    # None where the baseline is 0.
+    # Whether it was at least so much: the session does not say all of it.
+    baseline_at_least: bool = False
+    candidate_at_least: bool = False
+    # None where that is so of a side: nobody knows which of them took more.
+    delta: float | None
+    # None where the baseline is 0, too.
     ratio: float | None
 
 
@@ -123,13 +107,21 @@ class Comparison(Struct, frozen=True, kw_only=True):
     unmatched: Unmatched
     figures: dict[str, Difference] = field(default_factory=dict)
 
+    def is_regression(self, fail_on: FailOn) -> bool:
+        """Whether the candidate is worse, by what somebody wants to look at."""
+        if fail_on == "mean":
+            fell = -(self.mean_delta or 0.0)
+            return fell >= max(self.threshold - _SAME, _SAME)
+        return fail_on == "loss" and self.losses > 0
+
 
 def compare(baseline: Side, candidate: Side, *, threshold: float) -> Comparison:
     """Compare two sides; a delta of at least the threshold is a win, or a loss.
 
-    A test that passed on one side only is won or lost whatever its scores.
+    The share of sessions that pass comes first. Of one session that is all or nothing: a test
+    that passed on one side only is won or lost whatever its scores.
     """
-    before, after = _keyed([baseline, candidate])
+    before, after = matched([baseline, candidate])
     both = [key for key in before if key in after]
     tests = []
     not_graded = []
@@ -149,106 +141,58 @@ def compare(baseline: Side, candidate: Side, *, threshold: float) -> Comparison:
 
 def matrix(sides: Sequence[Side]) -> dict[TestKey, list[float | None]]:
     """The score of every test on every side; None where it has none."""
-    keyed = _keyed(sides)
+    keyed = matched(sides)
     keys = dict.fromkeys(key for side in keyed for key in side)
-    return {key: [_score(side.get(key, ())) for side in keyed] for key in keys}
-
-
-def _keyed(sides: Sequence[Side]) -> list[dict[TestKey, list[Row]]]:
-    """The rows of each side by the tests they are of, by names that fit all sides.
-
-    Where no side has more than one target, it is the targets that are compared. Eval files may
-    have moved from one run to the other: then the ids of tests have to do.
-    """
-    by_target = any(len(side.targets) > 1 for side in sides)
-    by_file = _grouped(sides, lambda row: row.eval_file or row.suite, by_target=by_target)
-    if _have_common(by_file):
-        return by_file
-    by_id = _grouped(sides, lambda _: "", by_target=by_target)
-    return by_id if _have_common(by_id) and _are_single_files(sides) else by_file
-
-
-def _grouped(
-    sides: Sequence[Side], file_of: Callable[[Row], str], *, by_target: bool
-) -> list[dict[TestKey, list[Row]]]:
-    found: list[dict[TestKey, list[Row]]] = []
-    for side in sides:
-        tests: dict[TestKey, list[Row]] = {}
-        for row in side.rows:
-            target = row.target if by_target else None
-            key = TestKey(file=file_of(row), test_id=row.test_id, target=target)
-            tests.setdefault(key, []).append(row)
-        found.append(tests)
-    return found
-
-
-def _have_common(sides: Sequence[Mapping[TestKey, object]]) -> bool:
-    return bool(sides) and any(all(key in side for side in sides) for key in sides[0])
-
-
-def _are_single_files(sides: Sequence[Side]) -> bool:
-    """Whether the id of a test says which it is."""
-    for side in sides:
-        places = {(row.eval_file or row.suite, row.test_id) for row in side.rows}
-        if len(places) > len({test_id for _, test_id in places}):
-            return False
-    return True
+    found = {key: [_standing(side.get(key, ())) for side in keyed] for key in keys}
+    return {
+        key: [None if one is None else one.score for one in several]
+        for key, several in found.items()
+    }
 
 
 def _standing(rows: Sequence[Row]) -> Standing | None:
     """How a side did on a test; None if nothing was graded."""
-    outcomes = Counter(map(outcome_of_row, rows))
-    score = _score(rows)
-    if score is None:
+    graded = _graded(rows)
+    if not graded:
         return None
-    graded = [one for one in _WORST_FIRST if outcomes[one]]
-    known = [_figures(row) for row in rows]
-    names = dict.fromkeys(name for one in known for name in one)
+    outcomes = Counter(map(outcome_of_row, graded))
+    known = {name: [figure(row) for row in graded] for name, figure in _FIGURES.items()}
     return Standing(
-        score=score,
-        outcome=graded[0],
-        sessions=sum(outcomes[one] for one in graded),
-        figures={name: fmean(one[name] for one in known if name in one) for name in names},
+        score=mean([_score(row) for row in graded]),
+        outcome=next(one for one in _WORST_FIRST if outcomes[one]),
+        sessions=len(graded),
+        passed=outcomes["passed"],
+        figures={
+            name: mean([one for one in values if one is not None])
+            for name, values in known.items()
+            if any(one is not None for one in values)
+        },
+        at_least=tuple(name for name in _FIGURES if any(is_bound(name, row) for row in graded)),
     )
 
 
-def _score(rows: Sequence[Row]) -> float | None:
-    scores = [0.0 if outcome_of_row(row) == "error" else row.score for row in rows]
-    graded = [one for one in scores if one is not None]
-    return fmean(graded) if graded else None
+def _graded(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if outcome_of_row(row) != "skipped"]
 
 
-def _figures(row: Row) -> dict[str, float]:
-    """What a session took, as far as it says so."""
-    usage = row.token_usage
-    known = {
-        "duration_ms": row.duration_ms,
-        "cost_usd": row.cost_usd,
-        "input_tokens": None if usage is None else usage.input,
-        "output_tokens": None if usage is None else usage.output,
-        "total_tokens": None if usage is None else _sum(usage.input, usage.output),
-        "tool_calls": row.tool_calls,
-        "tool_errors": row.tool_errors,
-        "llm_calls": row.llm_calls,
-    }
-    return {name: float(value) for name, value in known.items() if value is not None}
-
-
-def _sum(*parts: int | None) -> int | None:
-    """All of them together; unknown if any is."""
-    known = [one for one in parts if one is not None]
-    return sum(known) if len(known) == len(parts) else None
+def _score(row: Row) -> float:
+    """The score of a case that was graded; where all weights are 0, its outcome says it."""
+    outcome = outcome_of_row(row)
+    if outcome == "error":
+        return 0.0
+    if row.score is None:
+        return float(outcome == "passed")
+    return min(max(row.score, 0.0), 1.0)  # a file of others may say anything
 
 
 def _result(key: TestKey, baseline: Standing, candidate: Standing, threshold: float) -> TestResult:
     delta = candidate.score - baseline.score
     delta = 0.0 if abs(delta) < _SAME else delta
     result: Result = "tie"
-    passed = baseline.outcome == "passed", candidate.outcome == "passed"
-    if passed[0] != passed[1]:
-        result = "win" if passed[1] else "loss"
-    elif delta and abs(delta) >= threshold - _SAME:
-        result = "win" if delta > 0 else "loss"
+    shares = candidate.passed / candidate.sessions - baseline.passed / baseline.sessions
+    for change in (shares, delta):
+        if result == "tie" and abs(change) >= max(threshold - _SAME, _SAME):
+            result = "win" if change > 0 else "loss"
     return TestResult(
         test=key,
         baseline=baseline,
@@ -268,8 +212,8 @@ def _comparison(
 ) -> Comparison:
     counts = Counter(one.result for one in tests)
     deltas = [one.delta for one in tests]
-    before = fmean(one.baseline.score for one in tests) if tests else None
-    after = fmean(one.candidate.score for one in tests) if tests else None
+    before = mean([one.baseline.score for one in tests]) if tests else None
+    after = mean([one.candidate.score for one in tests]) if tests else None
     lost = sum(one.baseline.outcome == "passed" != one.candidate.outcome for one in tests)
     won = sum(one.candidate.outcome == "passed" != one.baseline.outcome for one in tests)
     return Comparison(
@@ -281,7 +225,7 @@ def _comparison(
         ties=counts["tie"],
         mean_baseline=before,
         mean_candidate=after,
-        mean_delta=fmean(deltas) if deltas else None,
+        mean_delta=mean(deltas) if deltas else None,
         normalized_gain=None if before is None or after is None else _gain(before, after),
         interval=mean_interval(deltas),
         sign_test_p=sign_test(sum(one > 0 for one in deltas), sum(one < 0 for one in deltas)),
@@ -300,24 +244,26 @@ def _gain(baseline: float, candidate: float) -> float | None:
 
 
 def _differences(tests: Sequence[TestResult]) -> dict[str, Difference]:
-    names = dict.fromkeys(name for one in tests for name in one.baseline.figures)
-    found = {name: _difference(name, tests) for name in names}
+    found = {name: _difference(name, tests) for name in _FIGURES}
     return {name: one for name, one in found.items() if one is not None}
 
 
 def _difference(name: str, tests: Sequence[TestResult]) -> Difference | None:
-    pairs = [
-        (one.baseline.figures[name], one.candidate.figures[name])
-        for one in tests
-        if name in one.baseline.figures and name in one.candidate.figures
-    ]
+    both = [one for one in tests if name in one.baseline.figures and name in one.candidate.figures]
+    pairs = [(one.baseline.figures[name], one.candidate.figures[name]) for one in both]
     if not pairs:
         return None
-    before, after = fmean(one for one, _ in pairs), fmean(one for _, one in pairs)
+    before, after = (mean(side) for side in zip(*pairs, strict=True))
+    bounds = [
+        any(name in one.at_least for one in side)
+        for side in ([one.baseline for one in both], [one.candidate for one in both])
+    ]
     return Difference(
         tests=len(pairs),
         baseline=before,
         candidate=after,
-        delta=after - before,
-        ratio=after / before if before else None,
+        baseline_at_least=bounds[0],
+        candidate_at_least=bounds[1],
+        delta=None if any(bounds) else after - before,
+        ratio=None if any(bounds) or not before else after / before,
     )

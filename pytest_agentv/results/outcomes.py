@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
     from pytest_agentv.results.model import ExecutionStatus, Outcome, Row, Score
 
+# From this score on AgentV lets a test pass that says nothing of it.
+_AGENTV_THRESHOLD = 0.8
 # Types of items that judge others: the score of a case, and the gate of several sessions.
 SCORE = "score"
 GATE = "gate"
@@ -49,9 +51,10 @@ def outcome_of_row(row: Row) -> Outcome:
         return _OUTCOME_OF[row.execution_status]
     if row.error:
         return "error"
-    if row.scores:
+    if row.score is None:
         return outcome_of(one.verdict for one in row.scores)
-    return "skipped" if row.score is None else "passed" if row.score >= 1 else "failed"
+    threshold = _AGENTV_THRESHOLD if row.threshold is None else row.threshold
+    return "passed" if row.score >= threshold else "failed"
 
 
 def status_of(outcome: Outcome) -> ExecutionStatus:

@@ -13,15 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _CONFIDENCE = 0.95
+# Differences are those of sums of products: by less they do not differ.
+_SAME = 1e-9
 _TINY = 1e-300
 _PRECISION = 1e-15
 _MOST_STEPS = 500
 
 
 def mean_interval(differences: Sequence[float]) -> tuple[float, float] | None:
-    """The interval of a mean at a confidence of 95 %, by Student's t; None for fewer than two."""
+    """The interval of a mean at a confidence of 95 %, by Student's t.
+
+    None for fewer than two, and if all are the same: to be sure of no spread at all is too much.
+    """
     count = len(differences)
-    if count < 2:  # noqa: PLR2004
+    if not count or max(differences) - min(differences) < _SAME:
         return None
     margin = t_quantile((1 + _CONFIDENCE) / 2, count - 1) * stdev(differences) / sqrt(count)
     mean = fmean(differences)

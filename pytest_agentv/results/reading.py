@@ -16,9 +16,10 @@ from pytest_agentv.errors import (
     SessionError,
 )
 from pytest_agentv.files import open_regular
+from pytest_agentv.results.foreign import foreign_row
 from pytest_agentv.results.journal import Begun, Graded, gates_of, rows_of, with_gates
 from pytest_agentv.results.model import Row, Summary
-from pytest_agentv.results.places import INDEX, JOURNAL, SUMMARY
+from pytest_agentv.results.places import INDEX, INTERNAL, JOURNAL, SUMMARY
 from pytest_agentv.results.repeats import repeats_of
 from pytest_agentv.results.totals import totals_of
 from pytest_agentv.transcript.reading import read_transcripts
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
 
 LATEST = "latest"
 
+
+class _Whose(msgspec.Struct):
+    """Whose a row is: AgentV's say no outcome."""
+
+    outcome: object = None
+
+
+_whose = msgspec.json.Decoder(_Whose)
 _row = msgspec.json.Decoder(Row, strict=False)
 _summary = msgspec.json.Decoder(Summary, strict=False)
 _begun = msgspec.json.Decoder(Begun, strict=False)
@@ -48,7 +57,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def folder(self) -> Path:
         """Its folder; transcripts are named relative to it."""
-        return self.path.parent
+        return _folder_of(self.path)
 
     def transcript(self, row: Row) -> Transcript:
         """The transcript that a row was graded on."""
@@ -68,7 +77,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 def read_run(path: Path) -> Run:
     """The run in a folder, or of a results file: of ours, or an ``index.jsonl`` of AgentV's."""
     if path.is_dir():
-        path = next((path / one for one in (INDEX, JOURNAL) if (path / one).is_file()), path)
+        names = (INDEX, JOURNAL, f"{INTERNAL}/{INDEX}")
+        path = next((path / one for one in names if (path / one).is_file()), path)
         if path.is_dir():
             raise RunNotFound(f"holds no {INDEX}: it is no run", at=Location(path))
     if path.name == JOURNAL:
@@ -79,7 +89,7 @@ def read_run(path: Path) -> Run:
     summary = _summary_of(path.with_name(SUMMARY)) if path.name == INDEX else None
     if summary is None:
         summary = Summary(
-            run_id=path.parent.name if path.name == INDEX else path.stem,
+            run_id=_folder_of(path).absolute().name if path.name == INDEX else path.stem,
             started_at=rows[0].timestamp,
             ended_at=rows[-1].timestamp,
             complete=True,
@@ -111,9 +121,8 @@ def runs_in(root: Path) -> tuple[list[Summary], list[AgentvError]]:
 
 def find_run(what: str, *, root: Path) -> Run:
     """A run by its id, which may be shortened, by ``latest``, or by a path."""
-    path = Path(what)
-    if what and _exists(path):
-        return read_run(path)
+    if is_path(what):
+        return read_run(Path(what))
     known = [one.run_id for one in summaries(root)]
     if what == LATEST and known:
         return read_run(root / known[0])
@@ -125,6 +134,14 @@ def find_run(what: str, *, root: Path) -> Run:
         raise AmbiguousRun(f"{what!r} fits {len(fitting)} runs: {shown}; write more of the id")
     there = f"the newest is {known[0]}" if known else f"there is none in {root}"
     raise RunNotFound(f"no run {what!r}, and no such file or folder; {there}")
+
+
+def is_path(what: str) -> bool:
+    """Whether the name of a run is that of a file or folder."""
+    try:
+        return bool(what) and Path(what).exists()
+    except (OSError, ValueError):  # a name that is too long, or has a NUL
+        return False
 
 
 def _summary_in(folder: Path) -> Summary | AgentvError:
@@ -149,9 +166,14 @@ def _rows(path: Path) -> Iterator[Row]:
         yield _decoded_row(line, at=Location(path, number))
 
 
+def _folder_of(path: Path) -> Path:
+    """The folder of the run that a results file is of."""
+    return path.parent.parent if path.parent.name == INTERNAL else path.parent
+
+
 def _decoded_row(line: bytes, *, at: Location) -> Row:
     try:
-        return _row.decode(line)
+        return foreign_row(line) if _whose.decode(line).outcome is None else _row.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         raise ResultsError(f"is no row of results: {exc}", at=at) from exc
 
@@ -186,10 +208,3 @@ def _or_none(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with open_regular(path) as file:
         yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name that is too long, or has a NUL
-        return False

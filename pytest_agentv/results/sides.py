@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pytest_agentv.errors import Location, ResultsError
-from pytest_agentv.results.comparing import Side
-from pytest_agentv.results.reading import LATEST, find_run
+from pytest_agentv.errors import AmbiguousRun, Location, ResultsError
+from pytest_agentv.results.matching import Side
+from pytest_agentv.results.reading import LATEST, find_run, is_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from pytest_agentv.results.reading import Run
 
@@ -30,11 +30,9 @@ def sides_named(
     """The sides that are compared, the baseline first.
 
     One name of a run stands for its targets, of which ``baseline`` and ``candidates`` may be
-    chosen; several names stand for a side each.
+    chosen; several names, or one with a target, stand for a side each.
     """
-    if len(names) > 1 or (names and _target_in(names[0])):
-        if baseline or candidates:
-            raise ResultsError("--baseline and --candidate are for the targets of one run")
+    if len(names) > 1 or (names and target_in(names[0])):
         sides = [_side(name, root) for name in names]
         if len(sides) == 1:
             raise ResultsError(f"there is nothing to compare {names[0]!r} with; name another")
@@ -44,7 +42,7 @@ def sides_named(
 
 
 def _side(name: str, root: Path) -> Side:
-    target = _target_in(name)
+    target = target_in(name)
     if target is None:
         run = find_run(name, root=root)
         label = run.summary.run_id if name == LATEST else name
@@ -53,10 +51,10 @@ def _side(name: str, root: Path) -> Side:
     return _of_target(run, _fitting(run, target), f"{run.summary.run_id}{_AT}")
 
 
-def _target_in(name: str) -> str | None:
+def target_in(name: str) -> str | None:
     """The target that a name ends with, if it is not the name of a file."""
     _, at, target = name.rpartition(_AT)
-    return target if at and target and not Path(name).exists() else None
+    return target if at and target and not is_path(name) else None
 
 
 def _of_targets(run: Run, baseline: str | None, candidates: Sequence[str]) -> list[Side]:
@@ -83,8 +81,10 @@ def _fitting(run: Run, target: str) -> str:
         return target
     if len(fitting) == 1:
         return fitting[0]
-    known = ", ".join(fitting or there) or "none"
-    message = f"has no target {target!r}; there are: {known}"
+    if fitting:
+        message = f"{target!r} fits {', '.join(fitting)}; write more of the target"
+        raise AmbiguousRun(message, at=Location(run.path))
+    message = f"has no target {target!r}; there are: {', '.join(there) or 'none'}"
     raise ResultsError(message, at=Location(run.path))
 
 
@@ -99,7 +99,13 @@ def _of_target(run: Run, target: str, before: str) -> Side:
 
 
 def _told_apart(sides: list[Side]) -> list[Side]:
-    """The same with labels that differ: the same name may be given twice."""
+    """The same with labels that differ, and say no more than that takes.
+
+    Of one run its targets say it all; the same name may be given twice.
+    """
+    if len({side.run_id for side in sides}) == 1:
+        short = [side.label.removeprefix(f"{side.run_id}{_AT}") for side in sides]
+        sides = [replace(side, label=label) for side, label in zip(sides, short, strict=True)]
     counts = Counter(side.label for side in sides)
     return [
         replace(side, label=f"{side.label} ({number})") if counts[side.label] > 1 else side

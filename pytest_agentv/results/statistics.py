@@ -51,12 +51,11 @@ def distribution(values: Iterable[float | None]) -> Distribution:
     known = len(ordered)
     if not known:
         return Distribution(known=0, unknown=len(every))
-    # Divided first: the sum of large numbers may be no number any more.
-    mean = fsum(one / known for one in ordered)
+    middle = mean(ordered)
     return Distribution(
         known=known,
         unknown=len(every) - known,
-        mean=min(max(mean, ordered[0]), ordered[-1]),
+        mean=min(max(middle, ordered[0]), ordered[-1]),
         min=ordered[0],
         p50=percentile(ordered, 0.5),
         p90=percentile(ordered, 0.9),
@@ -64,6 +63,15 @@ def distribution(values: Iterable[float | None]) -> Distribution:
         p99=percentile(ordered, 0.99),
         max=ordered[-1],
     )
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of at least one value, however large they are."""
+    try:
+        return fsum(values) / len(values)
+    except OverflowError:  # the sum is no number any more, though the mean is one
+        half = len(values) * 2
+        return 2 * fsum(one / half for one in values)
 
 
 def input_tokens(row: Row) -> int | None:
@@ -90,24 +98,29 @@ METRICS: dict[str, Callable[[Row], float | None]] = {
     "output_tokens": output_tokens,
     "total_tokens": total_tokens,
     "tool_calls": lambda row: row.tool_calls,
+    "tool_errors": lambda row: row.tool_errors,
     "llm_calls": lambda row: row.llm_calls,
 }
 _MAY_BE_BOUNDS = ("output_tokens", "total_tokens")
 
 
+def is_bound(name: str, row: Row) -> bool:
+    """Whether a figure of a case is no more than a lower bound."""
+    usage = row.token_usage
+    return (
+        name in _MAY_BE_BOUNDS
+        and usage is not None
+        and usage.output_complete is False
+        and METRICS[name](row) is not None
+    )
+
+
 def distributions(rows: Sequence[Row]) -> dict[str, Distribution]:
     """What every figure comes to over some cases."""
-    found = {name: distribution(map(figure, rows)) for name, figure in METRICS.items()}
-    return found | {
-        name: replace(found[name], lower_bounds=_lower_bounds(rows, METRICS[name]))
-        for name in _MAY_BE_BOUNDS
+    return {
+        name: replace(
+            distribution(map(figure, rows)),
+            lower_bounds=sum(is_bound(name, row) for row in rows),
+        )
+        for name, figure in METRICS.items()
     }
-
-
-def _lower_bounds(rows: Sequence[Row], figure: Callable[[Row], float | None]) -> int:
-    return sum(
-        row.token_usage is not None
-        and row.token_usage.output_complete is False
-        and figure(row) is not None
-        for row in rows
-    )

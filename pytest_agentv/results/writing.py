@@ -99,17 +99,28 @@ def keep_transcript(folder: Path, name: str, transcript: Transcript) -> bool:
 
     Several processes may do it at once: what each of them writes is the same.
     """
-    path = folder / name
-    if path.exists():
+    # Names as texts: a run may keep thousands, and paths cost more than the writing does.
+    path = f"{folder}/{name}"
+    if os.path.exists(path):  # noqa: PTH110
         return True
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    parent, _, last = path.rpartition("/")
+    temporary = f"{parent}/.{last}.{os.getpid()}"
     try:
-        (folder / TRANSCRIPTS).mkdir(exist_ok=True)
-        temporary.write_bytes(dumps(transcript))
-        temporary.replace(path)
+        line = dumps(transcript)
+        try:
+            _write(temporary, line)
+        except FileNotFoundError:  # the first one
+            (folder / TRANSCRIPTS).mkdir(exist_ok=True)
+            _write(temporary, line)
+        os.replace(temporary, path)  # noqa: PTH105
     except (OSError, OverflowError, TypeError, ValueError):  # of a fixture's own: not encodable
         return False
     return True
+
+
+def _write(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:  # noqa: PTH123
+        file.write(content)
 
 
 def _new_folder(root: Path, started_at: str) -> Path:

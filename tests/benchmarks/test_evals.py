@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     import pytest
 
 ROWS = [
-    Row("unused", 0, "without", 0.20, 1.0, 30.0),
-    Row("unused", 0, "with plugin", 0.22, 1.1, 31.0),
-    Row("used", 5000, "parametrize", 4.0, 1.0, 60.0),
-    Row("used", 5000, "eval file", 4.4, 1.1, 90.0),
-    Row("used", 50000, "parametrize", 40.0, 1.0, 300.0),
+    Row("unused", 0, "without", 0.20, 1.0, 30.0, 0.21),
+    Row("unused", 0, "with plugin", 0.22, 1.1, 31.0, 0.23),
+    Row("used", 5000, "parametrize", 4.0, 1.0, 60.0, 4.1),
+    Row("used", 5000, "eval file", 4.4, 1.1, 90.0, 4.5),
+    Row("used", 5000, "with results", 4.7, 1.175, 91.0, 5.4),
+    Row("used", 50000, "parametrize", 40.0, 1.0, 300.0, 41.0),
     Row("used", 50000, "eval file", problem="exit 1: no"),
+    Row("used", 50000, "with results", 50.0, 1.25, 350.0, 51.0),
 ]
 
 
@@ -51,13 +53,15 @@ def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
 
 def test_the_table_has_a_line_for_each_program() -> None:
     assert table(ROWS).splitlines() == [
-        "what     items  program         CPU s  x plain  peak MB",
-        "unused       0  without          0.20     1.00       30",
-        "unused       0  with plugin      0.22     1.10       31",
-        "used      5000  parametrize      4.00     1.00       60",
-        "used      5000  eval file        4.40     1.10       90",
-        "used     50000  parametrize     40.00     1.00      300",
+        "what     items  program         CPU s  x plain   wall s  peak MB",
+        "unused       0  without          0.20     1.00     0.21       30",
+        "unused       0  with plugin      0.22     1.10     0.23       31",
+        "used      5000  parametrize      4.00     1.00     4.10       60",
+        "used      5000  eval file        4.40     1.10     4.50       90",
+        "used      5000  with results     4.70     1.18     5.40       91",
+        "used     50000  parametrize     40.00     1.00    41.00      300",
         "used     50000  eval file    not measured: exit 1: no",
+        "used     50000  with results    50.00     1.25    51.00      350",
     ]
 
 
@@ -66,6 +70,10 @@ def test_each_target_is_met_missed_or_not_measured() -> None:
         "unused, CPU x without              <=  1.05  MISSED (1.10)",
         "5000 items, CPU x parametrize      <=  1.15  met (1.10)",
         "50000 items, CPU x parametrize     <=  1.15  not measured",
+        "5000 items, results, CPU           <=   1.1  met (1.07)",
+        "5000 items, results, wall          <=   1.1  MISSED (1.20)",
+        "50000 items, results, CPU          <=   1.1  not measured",
+        "50000 items, results, wall         <=   1.1  not measured",
         "5000 items, peak MB                <=   100  met (90.00)",
         "CPU of an item, 50000 x 5000       <=   1.1  not measured",
     ]

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from agentv_command import UNPRINTABLE, run_agentv
+from rich.cells import cell_len
 from runs import MadeCase, make_run, score
+from terminal import OUR_CODES, on_terminal
 
 from pytest_agentv.results.model import Figures
+from pytest_agentv.transcript.model import TokenUsage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +61,7 @@ def test_two_runs_are_compared_and_a_loss_exits_with_1(agentv: InProcess, root: 
     lines = [line.split() for line in done.out.splitlines()]
     assert ["a", "1.000", "0.500", "-0.500", "-", "loss"] in lines
     assert ["b", "0.500", "1.000", "+0.500", "+1.000", "win"] in lines
-    assert ["duration", "1.8", "s", "1.8", "s", "+0.0", "s", "1.00x", "2"] in lines
+    assert ["time", "1.8s", "1.8s", "+0ms", "1.00x", "2"] in lines
 
 
 def test_nothing_lost_exits_with_0(agentv: InProcess, root: Path) -> None:
@@ -134,6 +137,18 @@ def test_fail_on_says_what_makes_the_command_fail(agentv: InProcess, root: Path)
     assert agentv("compare", *reversed(names), "--fail-on", "never").code == 0
 
 
+@pytest.mark.parametrize("fail_on", ["loss", "mean", "never"])
+def test_every_form_agrees_with_the_exit_code(agentv: InProcess, root: Path, fail_on: str) -> None:
+    names = [
+        _run(root, {("a", _CLAUDE): a, ("b", _CLAUDE): b}).summary.run_id
+        for a, b in ((0.75, 0.0), (0.5, 0.75))
+    ]
+    found = agentv("compare", *names, "--fail-on", fail_on, "--json")
+    assert [one["regression"] for one in json.loads(found.out)["comparisons"]] == [bool(found.code)]
+    markdown = agentv("compare", *names, "--fail-on", fail_on, "-f", "markdown")
+    assert ("### ❌" in markdown.out) is bool(found.code) is (fail_on == "loss")
+
+
 def test_markdown_holds_names_as_code_and_only_what_changed(agentv: InProcess, root: Path) -> None:
     hostile = "a|b`<img src=x>@team"
     before = _run(root, {(hostile, _CLAUDE): 1, ("same", _CLAUDE): 1})
@@ -168,24 +183,79 @@ def test_an_incomplete_run_is_said_to_be_one(agentv: InProcess, root: Path) -> N
     done = agentv("compare")
     assert done.code == 0
     assert "claude-cli is incomplete: it ended before all was graded" in done.err
+    # A comment on a pull request is all that its readers see.
+    comment = agentv("compare", "--format", "markdown").out
+    assert "- `claude-cli` is incomplete: it ended before all was graded" in comment
+
+
+def test_of_several_candidates_there_is_one_table_with_a_line_for_each(
+    agentv: InProcess, root: Path
+) -> None:
+    _run(root, {("a", _CLAUDE): 1, ("a", _CODEX): 0.25, ("a", _COPILOT): 1})
+    _, overview, _ = agentv("compare", "latest@claude", "latest@codex", "latest@cop").out.split(
+        "\n\n", 2
+    )
+    assert [line.split() for line in overview.splitlines()] == [
+        ["against", _CLAUDE],
+        ["candidate", "wins", "losses", "ties", "mean", "delta", "95%", "interval"],
+        [_CODEX, "0", "1", "0", "0.250", "-0.750", "-"],
+        [_COPILOT, "0", "0", "1", "1.000", "+0.000", "-"],
+    ]
+    assert f"| `{_CODEX}` | 0 | 1 | 0 |" in agentv("compare", "-f", "markdown").out
+
+
+def test_tests_of_the_same_id_are_told_apart_by_their_files(agentv: InProcess, root: Path) -> None:
+    files = ("evals/x.eval.yaml", "evals/y.eval.yaml")
+    names = [
+        make_run(root, [MadeCase(test_id="a", eval_file=one) for one in files]).summary.run_id
+        for _ in range(2)
+    ]
+    printed = agentv("compare", *names).out
+    assert [line for file in files for line in printed.splitlines() if f"{file}::a " in line]
+    assert printed.count("::a ") == 2
+
+
+def test_a_lower_bound_is_shown_as_one(agentv: InProcess, root: Path) -> None:
+    usages = {
+        _CLAUDE: TokenUsage(input=10, output=2, output_complete=False),
+        _CODEX: TokenUsage(input=10, output=5),
+    }
+    make_run(
+        root,
+        [
+            MadeCase(target=target, figures=Figures(token_usage=usage))
+            for target, usage in usages.items()
+        ],
+    )
+    lines = [line.split() for line in agentv("compare").out.splitlines()]
+    assert ["tokens", "out", "≥2", "5", "-", "-", "1"] in lines
+
+
+def test_a_target_that_fits_several_is_a_wrong_option(agentv: InProcess, root: Path) -> None:
+    _run(root, {("a", _CODEX): 1, ("a", _COPILOT): 1})
+    done = agentv("compare", "-b", "co")
+    assert done.code == 2
+    assert "'co' fits codex-cli, copilot-cli; write more of the target" in done.err
 
 
 @pytest.mark.parametrize(
-    ("names", "message"),
+    ("names", "code", "message"),
     [
-        (["nothing"], "no run 'nothing', and no such file or folder; the newest is"),
-        (["latest@gemini", "latest"], "has no target 'gemini'; there are: claude-cli"),
-        (["latest"], "has one target only, claude-cli: name another run to compare it with"),
-        (["latest@claude"], "there is nothing to compare 'latest@claude' with; name another"),
-        (["latest", "latest", "-b", "x"], "--baseline and --candidate are for the targets of one"),
+        (["nothing"], 1, "no run 'nothing', and no such file or folder; the newest is"),
+        (["a" * 5_000 + "@x", "latest"], 1, "no run 'aaa"),
+        (["latest@gemini", "latest"], 1, "has no target 'gemini'; there are: claude-cli"),
+        (["latest"], 1, "has one target only, claude-cli: name another run to compare it with"),
+        (["latest@claude"], 1, "there is nothing to compare 'latest@claude' with; name another"),
+        (["latest", "latest", "-b", "x"], 2, "--baseline and --candidate are for the targets of"),
+        (["latest@claude", "-c", "x"], 2, "--baseline and --candidate are for the targets of one"),
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(
-    agentv: InProcess, root: Path, names: list[str], message: str
+    agentv: InProcess, root: Path, names: list[str], code: int, message: str
 ) -> None:
     _run(root, {("a", _CLAUDE): 1})
     done = agentv("compare", *names)
-    assert done.code == 1
+    assert done.code == code
     assert message in done.err
     assert done.err.count("\n") == 1
     assert done.out == ""
@@ -213,3 +283,25 @@ def test_names_out_of_sessions_do_not_steer_the_terminal(work: Path, root: Path)
         done = run_agentv("compare", "--format", form, cwd=work)
         assert done.code == 0, done.err
         assert not UNPRINTABLE.search(done.out)
+
+
+def test_names_of_clients_do_not_steer_a_terminal_as_headings(work: Path, root: Path) -> None:
+    hostile = "x\x1b]0;y\x07\u202e\r"
+    _run(root, {("a", target): 1 for target in (hostile, _CLAUDE, _CODEX)})
+    screen = on_terminal(["compare"], cwd=work, columns=100)
+    assert screen.code == 0
+    assert OUR_CODES.search(screen.raw)
+    text = OUR_CODES.sub("", screen.raw).replace("\r\n", "\n")
+    assert not UNPRINTABLE.search(text)
+
+
+def test_everything_but_long_lines_fits_a_terminal(work: Path, root: Path) -> None:
+    names = [
+        f"{_run(root, {('a', target): 1, ('b', target): 0}).summary.run_id}@{target}"
+        for target in (_CLAUDE, _CODEX, _COPILOT)
+    ]
+    screen = on_terminal(["compare", *names], cwd=work, columns=80)
+    overview = screen.lines[: next(n for n, one in enumerate(screen.lines) if "delta" in one)]
+    assert max(map(cell_len, overview)) <= 80
+    # Folded, not cut off: of long names the ends tell them apart.
+    assert "…" not in "".join(overview)

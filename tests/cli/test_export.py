@@ -31,6 +31,18 @@ def test_the_newest_session_becomes_a_page(home: ClaudeHome, agentv: InProcess) 
         assert said in shown
 
 
+def test_programs_read_what_was_written(home: ClaudeHome, agentv: InProcess) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+
+    printed = agentv("export", "claude:latest", "-f", "html", "--json")
+
+    assert json.loads(printed.out) == {
+        "provider": "claude-cli",
+        "session_id": full_id("aaaaaaaa"),
+        "path": "claude-cli-aaaaaaaa.html",
+    }
+
+
 @pytest.mark.parametrize("client", ["claude", "codex", "copilot"])
 def test_transcripts_of_every_client_become_pages(client: str, agentv: InProcess) -> None:
     path = EXAMPLES / "transcripts" / "login-limit" / f"{client}.jsonl"
@@ -41,6 +53,18 @@ def test_transcripts_of_every_client_become_pages(client: str, agentv: InProcess
     shown = _shown(Path("page.html"))
     assert f"{client}-cli" in shown
     assert "+" in shown
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_sub_agents_of_a_session_are_shown_on_request(asked: bool, agentv: InProcess) -> None:  # noqa: FBT001
+    [session] = (EXAMPLES / "claude-home" / "projects").glob("*/*.jsonl")
+    options = ["--include-subagents"] if asked else []
+
+    printed = agentv("export", session, "--format", "html", "-o", "page.html", *options)
+
+    assert (printed.code, printed.err) == (0, "")
+    shown = _shown(Path("page.html"))
+    assert ("Sub-agent" in shown, "4 messages, 2 tool calls" in shown) == (asked, asked)
 
 
 def test_a_file_that_exists_is_overwritten_only_by_force(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from agentv_command import run_agentv
 from kept_runs import answer, case_of, three_clients
-from runs import MadeCase, make_run
+from runs import MadeCase, make_run, score
 
 from pytest_agentv.results.model import Figures
 from pytest_agentv.results.places import ROOT
@@ -150,6 +150,21 @@ def test_a_session_that_was_not_kept_is_an_error(agentv: InProcess, work: Path) 
     assert "its transcript was not kept" in printed.out
 
 
+def test_where_there_was_no_session_there_is_nothing_to_grade(
+    agentv: InProcess, work: Path
+) -> None:
+    skipped = MadeCase(test_id="later", target=None, scores=(score("holds", "skip", reason="no"),))
+    make_run(work / ROOT, [case_of(answer("a")), skipped])
+
+    printed = agentv("inspect", "score", *specs("contains: a"), "--json")
+
+    assert printed.code == 0
+    assert verdicts(printed) == {
+        "adds-jwt[claude-cli]": {"contains-a": "pass"},
+        "later": {"contains-a": "skip"},
+    }
+
+
 def test_what_cannot_be_graded_is_an_error_and_not_a_failure(agentv: InProcess, work: Path) -> None:
     make_run(work / ROOT, [case_of(answer("a" * 40))])
     runaway = "{type: not-regex, value: '(a|a)+$b'}"
@@ -188,7 +203,7 @@ def test_scripts_can_be_forbidden(agentv: InProcess, work: Path) -> None:
 
     printed = agentv("inspect", "score", "latest", "--no-scripts", *specs(script), "-f", "json")
 
-    assert verdicts(printed) == {"adds-jwt[claude-cli]": {"script": "skip"}}
+    assert verdicts(printed) == {"adds-jwt[claude-cli]": {"script-touch-was-run": "skip"}}
     assert not (work / "was-run").exists()
 
 

@@ -190,3 +190,29 @@ def test_what_is_found_does_not_steer_the_terminal(
     assert UNPRINTABLE.findall(printed.out) == []
     assert "##[group]" not in printed.out
     assert not any(line.lstrip().startswith("::") for line in printed.out.splitlines())
+
+
+def test_a_damaged_run_does_not_hide_what_others_say(agentv: InProcess, work: Path) -> None:
+    whole = make_run(work / ROOT, [case_of(answer("JWT"))])
+    damaged = make_run(work / ROOT, [case_of(answer("JWT"))])
+    damaged.path.write_text("{\n", encoding="utf-8")
+
+    printed = agentv("inspect", "search", "JWT", "--all-runs", "--json")
+    told = agentv("inspect", "search", "JWT", "--all-runs")
+
+    assert (printed.code, [one["run_id"] for one in found(printed)]) == (0, [whole.summary.run_id])
+    assert "is no row of results" in json.loads(printed.out)["problems"][0]
+    assert told.err.startswith("agentv: 1 run could not be searched, as ")
+
+
+def test_what_was_found_is_told_though_a_pattern_runs_away_later(
+    agentv: InProcess, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_agentv.results.searching._SECONDS", 0.2)
+    cases = [case_of(answer(text), session=text[0]) for text in ("ab", "c" + "a" * 40, "dab")]
+    make_run(work / ROOT, cases)
+
+    printed = agentv("inspect", "search", "(a|a)+$b|ab", "--regex", "--json")
+
+    assert [one["excerpt"] for one in found(printed)][:1] == ["ab"]
+    assert "took longer than" in json.loads(printed.out)["problems"][0]

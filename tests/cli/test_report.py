@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +54,18 @@ def test_a_run_is_found_by_its_id_and_by_its_path(name: str, agentv: InProcess, 
 
     assert (printed.code, printed.out) == (0, "page.html\n")
     assert run.summary.run_id in _shown(Path("page.html"))
+
+
+def test_runs_may_be_elsewhere_and_programs_read_what_was_done(
+    agentv: InProcess, work: Path
+) -> None:
+    run = make_run(work / "elsewhere", [MadeCase()])
+
+    printed = agentv("report", "latest", "--dir", "elsewhere", "--json")
+
+    path = Path("elsewhere") / run.summary.run_id / "report.html"
+    assert json.loads(printed.out) == {"run_id": run.summary.run_id, "path": str(path)}
+    assert run.summary.run_id in _shown(path)
 
 
 def test_the_page_in_the_folder_of_a_run_is_written_anew(agentv: InProcess, run: Run) -> None:
@@ -114,6 +128,30 @@ def test_a_run_that_was_broken_off_has_a_page(agentv: InProcess, work: Path) -> 
 
     assert printed.code == 0
     assert "This run is incomplete." in _shown(run.folder / "report.html")
+
+
+def test_runs_can_lie_in_another_folder(agentv: InProcess, work: Path) -> None:
+    run = make_run(work / "elsewhere", [MadeCase()])
+
+    printed = agentv("report", "--dir", "elsewhere")
+
+    assert (printed.code, printed.err) == (0, "")
+    assert "adds-jwt" in _shown(run.folder / "report.html")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such modes there")
+def test_a_page_beside_the_results_is_private_and_any_other_follows_the_umask(
+    agentv: InProcess, run: Run, work: Path
+) -> None:
+    umask = os.umask(0o022)
+    try:
+        agentv("report")
+        agentv("report", "-o", "page.html")
+    finally:
+        os.umask(umask)
+
+    assert stat.S_IMODE((run.folder / "report.html").stat().st_mode) == 0o600
+    assert stat.S_IMODE((work / "page.html").stat().st_mode) == 0o644
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a browser there is no program by a name")

@@ -57,6 +57,21 @@ def test_the_page_holds_every_case_and_nothing_else_is_left(
     assert not [one for one in temporary.iterdir() if one.name.startswith("agentv-")]
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_page_names_a_transcript_only_if_it_is_kept(graded: EvalProject, kept: bool) -> None:  # noqa: FBT001
+    long = [{"role": "assistant", "content": f"{n:09d} " * 1500} for n in range(400)]
+    graded.sessions({**recorded(), "output": long}, name="runs/long.jsonl")
+    results = ["--agentv-results=kept"] if kept else []
+
+    graded.run("--transcript=runs/long.jsonl", PAGE, *results)
+
+    page = (graded.path / "out/page.html").read_text(encoding="utf-8")
+    assert "of its messages are not shown" in page
+    assert ("agentv export" in page) is kept
+    assert ("A run that is kept can show more of them" in page) is not kept
+    assert tempfile.gettempdir() + "/agentv-" not in page
+
+
 def test_results_are_kept_beside_a_page(graded: EvalProject) -> None:
     values = [f"--transcript=runs/{one}.jsonl" for one in ("claude-cli", "codex-cli")]
     run = graded.run(*values, PAGE, "--agentv-results=kept")

@@ -265,6 +265,38 @@ def test_a_mark_makes_no_grade_of_an_error(
     assert f"claude-cli     0/1       0       0       {errors}        {1 - errors}" in run.text
 
 
+def test_of_an_assertion_that_is_repeated_the_last_time_counts(project: EvalProject) -> None:
+    # As plugins do that repeat what failed: all reports are made first, and then logged.
+    project.conftest(
+        """\
+        import pytest_agentv
+        from _pytest.runner import runtestprotocol
+
+        attempts = []
+
+        @pytest_agentv.assertion("unsteady")
+        def unsteady():
+            attempts.append(1)
+            return len(attempts) > 1
+
+        def pytest_runtest_protocol(item, nextitem):
+            for again in (True, False):
+                item._initrequest()
+                for report in runtestprotocol(item, nextitem=nextitem, log=False):
+                    if again:
+                        report.outcome = "rerun"
+                    item.ihook.pytest_runtest_logreport(report=report)
+            return True
+        """
+    )
+    project.assertions("type: unsteady", "contains: Done")
+    project.sessions(recorded())
+    assert "2 passed" in project.run_apart("--transcript=t.jsonl", KEEP).text
+    (row,) = kept(project).rows
+    assert verdicts(row) == {"unsteady": "pass", "contains-Done": "pass"}
+    assert row.messages == 2
+
+
 def test_what_a_session_cost_goes_by_the_case_and_by_prices(project: EvalProject) -> None:
     project.eval_file(
         """\

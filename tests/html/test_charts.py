@@ -9,7 +9,7 @@ from pytest_agentv.html.texts import tokens
 
 def test_bars_are_of_one_scale_and_unknown_has_none() -> None:
     assert [(one.text, one.width) for one in bars([1000, 500, None, 0], tokens)] == [
-        ("1k", WIDTH),
+        ("1,000", WIDTH),
         ("500", WIDTH / 2),
         ("unknown", None),
         ("0", 0),

@@ -55,6 +55,20 @@ def test_a_turn_is_a_prompt_and_all_that_came_of_it() -> None:
     assert [one.label for one in _messages(view)][:3] == ["Injected", "User", "Assistant"]
 
 
+def test_a_diff_names_its_file_from_the_folder_of_the_session() -> None:
+    inside, outside = "/home/dev/shop/src/app.js", "/etc/hosts"
+    native = {"old_string": "a", "new_string": "b"}
+    edits = [
+        ToolCall(tool="Edit", kind="edit", input=native, args={"path": one})
+        for one in (inside, outside)
+    ]
+
+    view = session_view(_session(_said("", *edits)), name="s1", room=_ROOM)
+
+    [message] = _messages(view)
+    assert [one.diffs[0].path for one in message.calls] == ["src/app.js", "/etc/hosts"]
+
+
 def test_a_session_without_a_prompt_is_one_turn() -> None:
     assert len(session_view(_session(_said(), _said()), name="s1", room=_ROOM).turns) == 1
 
@@ -94,8 +108,8 @@ def test_a_call_says_what_it_is_about_in_its_first_line() -> None:
 def test_figures_of_a_message_are_shown_where_the_session_says_them() -> None:
     _, said = _messages(session_view(SAMPLE, name="s1", room=_ROOM))
 
-    assert (said.tokens, said.at, said.model) == ("15k in, 310 out", "+0:02", "claude-opus-4-6")
-    assert said.calls[0].duration == "45 ms"
+    assert (said.tokens, said.at, said.model) == ("15.0k in, 310 out", "+0:02", "claude-opus-4-6")
+    assert said.calls[0].duration == "45ms"
     assert said.thinking
     assert said.thinking.head == "First the routes."
 
@@ -104,7 +118,7 @@ def test_what_a_session_says_of_itself_is_shown_and_unknown_is_unknown() -> None
     facts = dict(session_view(SAMPLE, name="s1", room=_ROOM).facts)
 
     assert facts["Client"] == "claude-cli 2.1.62"
-    assert facts["Tokens"] == "15k in (8k cached), 3.2k out"
+    assert facts["Tokens"] == "15.0k in (8,000 cached), 3,200 out"
     assert facts["Cost"] == "unknown"
     assert "or more" in dict(session_view(FULL, name="s1", room=_ROOM).facts)["Tokens"]
 

@@ -52,7 +52,128 @@ def test_what_does_not_hold_comes_first_and_the_worst_of_it_before(tmp_path: Pat
 
     assert [one.name for one in case.needing_a_look] == ["d", "e", "b"]
     assert [one.name for one in case.holding] == ["c", "a"]
-    assert case.broken == "d, e, b"
+    assert case.broken == "d, e"
+
+
+def test_a_case_that_passed_does_not_look_as_if_something_broke_it(tmp_path: Path) -> None:
+    scores = (score("a"), score("b", "soft"))
+    [test] = run_view(make_run(tmp_path, [MadeCase(scores=scores)])).tests
+
+    assert [(one.outcome, one.broken) for one in test.cases] == [("passed", "soft: b")]
+
+
+def test_failures_that_do_not_fail_the_run_are_told_in_the_overview(tmp_path: Path) -> None:
+    excused = (score("a", "fail", excused="xfail"),)
+    cases = [
+        MadeCase(test_id="known", scores=excused),
+        MadeCase(test_id="new", scores=(score("a", "fail"),)),
+        *(MadeCase(test_id="often", session=one, scores=excused) for one in ("1", "2")),
+    ]
+    run = make_run(tmp_path, cases)
+    gate = score("gate", "pass", claim="at least 0 % pass")
+    repeats = Repeats(
+        eval_file=cases[0].eval_file,
+        test_id="often",
+        target="claude-cli",
+        runs=2,
+        passed=0,
+        gate=gate,
+    )
+    summary = msgspec.structs.replace(run.summary, repeats=(repeats,))
+
+    view = run_view(msgspec.structs.replace(run, summary=summary))
+
+    assert view.excused == 3
+    notes = {row.test_id: [one and one.note for one in row.cells] for row in view.matrix}
+    assert notes == {"known": ["excused"], "new": [""], "often": ["gate holds"]}
+
+
+def test_failures_under_a_gate_that_does_not_hold_are_not_excused(tmp_path: Path) -> None:
+    failing = (score("a", "fail", excused="gate"),)
+    cases = [MadeCase(session=one, scores=failing) for one in ("1", "2")]
+    run = make_run(tmp_path, cases)
+    repeats = Repeats(
+        eval_file=cases[0].eval_file,
+        test_id=cases[0].test_id,
+        target="claude-cli",
+        runs=2,
+        passed=0,
+        gate=score("gate", "fail"),
+    )
+    summary = msgspec.structs.replace(run.summary, repeats=(repeats,))
+
+    view = run_view(msgspec.structs.replace(run, summary=summary))
+
+    assert view.excused == 0
+    assert [one and one.note for row in view.matrix for one in row.cells] == ["gate fails"]
+
+
+def test_a_session_that_called_no_tool_is_known_to_have_called_none(tmp_path: Path) -> None:
+    cases = [
+        MadeCase(test_id="none", figures=Figures(tool_calls=0)),
+        MadeCase(test_id="unknown", target="codex-cli"),
+    ]
+    view = run_view(make_run(tmp_path, cases))
+
+    assert [one.mix.text for one in view.targets] == ["none", "unknown"]
+    assert [one.figures[0].mix.text for one in view.tests] == ["none", "unknown"]
+
+
+def _ran(test_id: str, target: str, duration: int | None, verdict: str = "pass") -> MadeCase:
+    figures = Figures(duration_ms=duration, tool_calls=1)
+    scores = (score("a", verdict),)
+    return MadeCase(test_id=test_id, target=target, figures=figures, scores=scores)
+
+
+def test_targets_that_ran_different_tests_are_compared_on_those_they_share(tmp_path: Path) -> None:
+    cases = [
+        _ran("easy", "claude-cli", 1),
+        _ran("hard", "claude-cli", 9000),
+        _ran("hard", "codex-cli", 3000, "fail"),
+        msgspec.structs.replace(_ran("hard", "codex-cli", 6000), session="again"),
+    ]
+
+    shared = run_view(make_run(tmp_path, cases)).shared
+
+    assert shared is not None
+    assert shared.tests == 1
+    assert [(one.name, one.passed, one.charts[1].text) for one in shared.rows] == [
+        ("claude-cli", "1 of 1", "9.0 s"),
+        ("codex-cli", "1 of 2", "4.5 s"),
+    ]
+
+
+def test_what_one_of_the_shared_tests_does_not_say_is_unknown(tmp_path: Path) -> None:
+    cases = [
+        _ran("a", "claude-cli", 1000),
+        _ran("b", "claude-cli", 1000),
+        _ran("c", "claude-cli", 1000),
+        _ran("a", "codex-cli", 1000),
+        _ran("b", "codex-cli", None),
+    ]
+
+    shared = run_view(make_run(tmp_path, cases)).shared
+
+    assert shared is not None
+    assert [one.charts[1].text for one in shared.rows] == ["1.0 s", "unknown"]
+
+
+@pytest.mark.parametrize("targets", [("claude-cli",), ("claude-cli", "codex-cli"), (None,)])
+def test_targets_that_ran_the_same_tests_are_compared_as_they_are(
+    targets: tuple[str | None, ...], tmp_path: Path
+) -> None:
+    cases = [MadeCase(test_id=name, target=one) for one in targets for name in ("a", "b")]
+
+    assert run_view(make_run(tmp_path, cases)).shared is None
+
+
+def test_targets_that_share_no_test_are_not_compared(tmp_path: Path) -> None:
+    cases = [MadeCase(test_id="a"), MadeCase(test_id="b", target="codex-cli")]
+
+    shared = run_view(make_run(tmp_path, cases)).shared
+
+    assert shared is not None
+    assert (shared.tests, shared.rows) == (0, ())
 
 
 def test_a_failure_that_is_excused_says_by_what(tmp_path: Path) -> None:
@@ -82,9 +203,9 @@ def test_figures_of_a_test_are_of_one_scale_and_unknown_is_unknown(tmp_path: Pat
     [test] = run_view(make_run(tmp_path, cases)).tests
 
     assert [(one.tokens.text, one.tokens.width) for one in test.figures] == [
-        ("1k", 100), ("500", 50), ("unknown", None),
+        ("1,000", 100), ("500", 50), ("unknown", None),
     ]  # fmt: skip
-    assert [one.duration.text for one in test.figures] == ["1.0 s", "unknown", "unknown"]
+    assert [one.duration.text for one in test.figures] == ["1.0s", "unknown", "unknown"]
     assert [one.mix.text for one in test.figures] == ["read 2", "unknown", "unknown"]
     assert test.figures[1].errors == "3 failed"
 
@@ -99,7 +220,7 @@ def test_a_target_has_means_of_what_its_sessions_say(tmp_path: Path) -> None:
     charts = {name: bar.text for name, bar in target.charts}
     assert charts == {
         "Tokens": "unknown",
-        "Time": "2.0 s",
+        "Time": "2.0s",
         "Cost": "unknown",
         "Tool calls": "unknown",
     }
@@ -128,8 +249,8 @@ def test_repeats_have_a_rate_an_interval_and_a_gate(tmp_path: Path) -> None:
     [test] = run_view(msgspec.structs.replace(run, summary=summary)).tests
 
     [found] = test.repeats
-    assert (found.rate, found.interval) == ("4 of 5 (80 %)", "38 % to 96 %")
-    assert (found.at_k, found.hat_k) == ("2: 100 %", "2: 60 %")
+    assert (found.rate, found.interval) == ("4 of 5 (80.0%)", "37.6% to 96.4%")
+    assert (found.at_k, found.hat_k) == ("2: 100.0%", "2: 60.0%")
     assert found.others == "1 error, 2 skipped"
     assert found.gate == ("fail", "4 of 5 passed, 0.9 is needed")
 

@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_agentv.results.comparing import Comparison, Side, compare, matrix
+from pytest_agentv.results.comparing import Comparison, compare, matrix
+from pytest_agentv.results.matching import Side
 from pytest_agentv.results.model import Row
 from pytest_agentv.transcript.model import TokenUsage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pytest_agentv.results.comparing import FailOn
 
 _SCORES = st.dictionaries(
     st.sampled_from("abcdefgh"), st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), max_size=8
@@ -100,6 +103,58 @@ def test_repeats_count_by_their_mean_and_pass_if_all_of_them_do() -> None:
     (one,) = compare(before, after, threshold=0.1).tests
     assert one.candidate.score == pytest.approx(0.95)
     assert (one.candidate.sessions, one.candidate.outcome, one.result) == (2, "failed", "loss")
+
+
+def test_the_threshold_holds_for_the_share_of_repeats_that_pass() -> None:
+    before = _side("before", *[_row("a", 1.0)] * 20)
+    after = _side("after", *[_row("a", 1.0)] * 19, _row("a", 0.9))
+    assert _results(compare(before, after, threshold=0.1)) == {"a": "tie"}
+    assert _results(compare(before, after, threshold=0.05)) == {"a": "loss"}
+
+
+def test_a_failure_is_seen_where_no_assertion_has_any_weight() -> None:
+    rows = [_row("a", None, outcome=outcome) for outcome in ("passed", "failed")]
+    found = compare(_side("before", rows[0]), _side("after", rows[1]), threshold=0.1)
+    assert (_results(found), found.mean_delta) == ({"a": "loss"}, -1.0)
+
+
+def test_a_score_of_a_case_that_was_skipped_does_not_count() -> None:
+    skipped = _row("a", 1.0, outcome="skipped", duration_ms=1)
+    sides = _side("before", skipped, _row("a", 0.5, duration_ms=9)), _side("after", skipped)
+    assert compare(*sides, threshold=0.1).unmatched.not_graded == tuple(matrix(sides))
+    assert list(matrix(sides).values()) == [[0.5, None]]
+    (one,) = compare(sides[0], sides[0], threshold=0.1).tests
+    assert (one.baseline.sessions, one.baseline.figures["duration_ms"]) == (1, 9)
+
+
+def test_of_lower_bounds_nobody_knows_the_difference() -> None:
+    bound = TokenUsage(input=10, output=2, output_complete=False)
+    before = _side("before", _row("a", 1.0, token_usage=bound))
+    after = _side("after", _row("a", 1.0, token_usage=TokenUsage(input=10, output=5)))
+    figures = compare(before, after, threshold=0.1).figures
+    output = figures["output_tokens"]
+    assert (output.baseline_at_least, output.candidate_at_least) == (True, False)
+    assert (output.delta, output.ratio) == (None, None)
+    assert figures["total_tokens"].delta is None
+    assert figures["input_tokens"].delta == 0
+
+
+@pytest.mark.parametrize(
+    ("scores", "fail_on", "regression"),
+    [
+        ((0.9, 0.8), "mean", True),
+        ((0.9, 0.85), "mean", False),
+        ((0.8, 0.9), "mean", False),
+        ((0.9, 0.8), "loss", True),
+        ((0.9, 0.85), "loss", False),
+        ((0.9, 0.0), "never", False),
+    ],
+)
+def test_rounding_does_not_decide_what_a_regression_is(
+    scores: tuple[float, float], fail_on: FailOn, *, regression: bool
+) -> None:
+    found = _compared({"a": scores[0]}, {"a": scores[1]})
+    assert found.is_regression(fail_on) is regression
 
 
 def test_sides_of_one_target_each_are_compared_though_the_targets_differ() -> None:

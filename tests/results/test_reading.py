@@ -12,6 +12,7 @@ from runs import MadeCase, make_run, score
 from sample_transcripts import SAMPLE
 
 from pytest_agentv.errors import ResultsError, RunNotFound
+from pytest_agentv.results.model import Row
 from pytest_agentv.results.outcomes import outcome_of_row
 from pytest_agentv.results.reading import find_run, read_run, summaries
 from pytest_agentv.results.writing import RunWriter
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _laws = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
 
 
 @pytest.fixture
@@ -176,6 +182,63 @@ def test_rows_of_agentv_are_read(tmp_path: Path) -> None:
     assert [(one.target, one.cases, one.passed) for one in run.summary.targets] == [
         ("claude", 2, 1)
     ]
+
+
+def test_a_run_of_agentv_5_is_read_by_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "2026-07-04T07-32-25-895Z"
+    index = folder / ".internal" / "index.jsonl"
+    index.parent.mkdir(parents=True)
+    row = {
+        **AGENTV,
+        # All of this is there for real: an object where ours is a text, members below members.
+        "scores": [
+            {"name": "set", "type": "assert-set", "score": 0, "weight": 1, "verdict": "fail",
+             "details": {"threshold": 0.5}, "input": {"userPrompt": "…"}, "scores": [{}],
+             "assertions": [{"text": "Names Paris", "passed": False}]},
+            {"name": "newer", "type": "contains", "score": 1, "pass": True, "reason": "found"},
+        ],
+        "input": [{"role": "user", "content": "Which?"}],
+        "duration_ms": 1200.5,
+        "tags": {"experiment": "x"},
+    }  # fmt: skip
+    index.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    run = read_run(folder)
+    assert (run.summary.run_id, run.folder) == (folder.name, folder)
+    assert (run.rows[0].score, run.rows[0].target, run.rows[0].tags) == (0.5, "claude", ())
+    assert [(one.name, one.verdict, one.reason) for one in run.rows[0].scores] == [
+        ("set", "fail", "Names Paris"),
+        ("newer", "pass", "found"),
+    ]
+    assert [one.run_id for one in summaries(tmp_path)] == [folder.name]
+
+
+def test_rows_of_older_versions_of_agentv_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "suite.baseline.jsonl"
+    rows = [
+        {"eval_id": "older", "dataset": "auth", "score": 0.88, "target": "gpt-5"},
+        {"test_id": "newer", "score": 0.5, "scores": [{"name": "a", "score": 0.5}]},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    run = read_run(path)
+    assert [(row.test_id, row.suite, outcome_of_row(row)) for row in run.rows] == [
+        ("older", "auth", "passed"),
+        ("newer", "", "failed"),
+    ]
+
+
+@_laws
+@given(row=st.dictionaries(st.sampled_from(Row.__struct_fields__), _JSON))
+def test_whatever_stands_in_a_row_it_is_read_or_refused(
+    row: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("run") / "rows.jsonl"
+    path.write_text(json.dumps({"test_id": "a", **row}) + "\n", encoding="utf-8")
+    try:
+        (found,) = read_run(path).rows
+    except ResultsError as exc:
+        assert "is no row of results" in str(exc)  # noqa: PT017 (both are right)
+    else:
+        assert outcome_of_row(found) in ("passed", "failed", "error", "skipped")
 
 
 @_laws

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_agentv import TokenUsage
@@ -29,6 +30,7 @@ def test_percentiles_are_those_of_the_standard_library(values: list[float]) -> N
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+@example([sys.float_info.max] * 3)
 def test_every_number_lies_within_the_values_however_large_they_are(values: list[float]) -> None:
     found = distribution(values)
 

@@ -66,8 +66,7 @@ def test_a_transcript_that_cannot_be_written_leaves_nothing_behind(tmp_path: Pat
     transcript = SAMPLE
     unwritable = msgspec.structs.replace(transcript, input="\ud800")
     assert not keep_transcript(tmp_path, "transcripts/a.jsonl", unwritable)
-    assert list((tmp_path / "transcripts").iterdir()) == []
-    (tmp_path / "transcripts").rmdir()
+    assert list(tmp_path.iterdir()) == []
     (tmp_path / "transcripts").touch()
     assert not keep_transcript(tmp_path, "transcripts/a.jsonl", transcript)
 
