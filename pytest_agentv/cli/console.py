@@ -30,12 +30,20 @@ def put(text: str) -> None:
 
 def put_json(value: Any) -> None:
     """Print a result as JSON."""
-    click.echo(_json(value, indent=2))
+    click.echo(json_text(value))
 
 
 def put_json_line(value: Any) -> None:
     """Print one of many results as JSON, on a line of its own."""
-    click.echo(_json(value, indent=None))
+    click.echo(json_text(value, indent=None))
+
+
+def json_text(value: Any, *, indent: int | None = 2) -> str:
+    """A value as JSON for standard output or error."""
+    text = json.dumps(value, indent=indent, ensure_ascii=not _is_utf8(), allow_nan=False)
+    # Escaped, not replaced: what a program reads is exact, and yet nothing steers a terminal.
+    escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return escaped.replace("##[", r"##\u005b")
 
 
 def count(number: int, noun: str) -> str:
@@ -53,13 +61,6 @@ def tolerate_few_characters() -> None:
 def shows_progress() -> bool:
     """Whether somebody is watching."""
     return sys.stderr.isatty()
-
-
-def _json(value: Any, *, indent: int | None) -> str:
-    text = json.dumps(value, indent=indent, ensure_ascii=not _is_utf8(), allow_nan=False)
-    # Escaped, not replaced: what a program reads is exact, and yet nothing steers a terminal.
-    escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
-    return escaped.replace("##[", r"##\u005b")
 
 
 def _is_utf8() -> bool:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pytest_agentv.cli.console import put, put_json_line
-from pytest_agentv.cli.figures import duration, moment
+from pytest_agentv.cli.figures import moment
 from pytest_agentv.cli.screen import is_plain, screen_width, show
 from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.figures import duration
 from pytest_agentv.report.markdown import code, fence
 
 if TYPE_CHECKING:
