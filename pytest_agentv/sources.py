@@ -64,7 +64,7 @@ def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path
         raise SessionNotFound("names nothing")
     if is_client(what, registry, folder=folder):
         client, _, session = what.partition(":")
-        return [_session_named(registry().adapter(client), session).path]
+        return [session_of(registry().adapter(client), session).path]
     if not _exists(path):
         # Not Path.glob: a pattern may be absolute. The folder itself is no pattern.
         names = glob.glob(_expanded(what), root_dir=folder, recursive=True)  # noqa: PTH207
@@ -112,6 +112,14 @@ def sessions_in(
         at=Location(path),
         load=partial(_read, adapter, ref, options),
     )
+
+
+def session_of(adapter: Adapter, which: str) -> SessionRef:
+    """A client's session: the latest, or one by its id."""
+    refs = find_sessions(adapter, os.environ)
+    if not refs:
+        raise SessionNotFound(nothing_found(adapter, os.environ))
+    return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
 
 
 class Transcripts:
@@ -206,13 +214,6 @@ def _lies_beside(path: Path, folders: set[Path]) -> bool:
     """Whether a file is in the folder of a session, but is not that session."""
     below = path.parent.parents if path.name == _EVENTS else path.parents
     return bool(folders) and not folders.isdisjoint(below)
-
-
-def _session_named(adapter: Adapter, which: str) -> SessionRef:
-    refs = find_sessions(adapter, os.environ)
-    if not refs:
-        raise SessionNotFound(nothing_found(adapter, os.environ))
-    return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
 
 
 def _read(adapter: Adapter, ref: SessionRef, options: ReadOptions) -> Transcript:

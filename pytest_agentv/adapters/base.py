@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import date, datetime
     from pathlib import Path
+    from typing import BinaryIO
 
     from pytest_agentv.transcript.stream import SessionStream
 
@@ -94,6 +95,14 @@ class NamedSessions(Protocol):
 
     def session_id_of(self, path: Path) -> str:
         """The id that the name of a session file says."""
+
+
+@runtime_checkable
+class PackedSessions(Protocol):
+    """An adapter whose files may be packed: the records are had by unpacking them."""
+
+    def open_records(self, path: Path) -> BinaryIO:
+        """The records of a session file as the client wrote them; whoever opens them closes."""
 
 
 def ref_of(adapter: Adapter, path: Path, *, size: int = 0) -> SessionRef:

@@ -104,6 +104,25 @@ def test_auto_knows_it(site: Site) -> None:
     assert json.loads(imported.out)["provider"] == "foo-cli"
 
 
+def test_its_sessions_are_read_by_name_id_and_file(site: Site) -> None:
+    site.install("agentv-foo", ADAPTER)
+    path = site.session()
+
+    for what in (path, "foo:latest", "foo:s1", "s1"):
+        shown = site.agentv("read", what)
+        assert (shown.code, shown.err) == (0, "")
+        assert shown.out == "user\n  Fix the login page\n\nassistant\n  Done.\n"
+    assert site.agentv("read", "s1", "--raw").out == SESSION.decode()
+
+
+@pytest.mark.parametrize("place", ["self.head = Head(", "for number, role, text in self._said:"])
+def test_reading_with_an_adapter_that_fails_names_it(site: Site, place: str) -> None:
+    site.install("agentv-foo", ADAPTER.replace(place, f"1 / 0\n        {place}"))
+    site.session()
+
+    assert_one_sentence(site.agentv("read", "s1"), "the adapter 'foo' failed: ZeroDivisionError(")
+
+
 def test_help_and_errors_name_it(site: Site, work: Path) -> None:
     site.install("agentv-foo", ADAPTER)
     (work / "notes.txt").write_text("no session", encoding="utf-8")

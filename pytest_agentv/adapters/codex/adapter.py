@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import date
     from pathlib import Path
+    from typing import BinaryIO
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
     from pytest_agentv.adapters.codex.session import CodexSession
@@ -72,6 +73,12 @@ class CodexAdapter:
         from pytest_agentv.adapters.codex import locate
 
         return locate.session_id_of(path)
+
+    def open_records(self, path: Path) -> BinaryIO:
+        """The records of a session, which Codex compresses when it is old."""
+        from pytest_agentv.adapters.codex.compressed import open_session
+
+        return open_session(path)
 
     def date_of(self, ref: SessionRef) -> date | None:
         """The day that the file's name or its folders say."""

@@ -1,0 +1,1 @@
+"""Views: a transcript in the forms that other people and programs read."""
