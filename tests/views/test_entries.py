@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_transcripts import SAMPLE, patient, transcripts
 
@@ -115,7 +115,7 @@ def test_an_entry_without_a_time_is_as_old_as_the_one_before() -> None:
     assert [entry.text for entry in filtered(found, since=moment(1))] == ["1", "2", "3", "4", "5"]
 
 
-@patient
+@settings(patient, max_examples=40)
 @given(transcripts)
 def test_the_number_of_entries_follows_from_the_transcript(transcript: Transcript) -> None:
     found = list(entries(transcript.output))
@@ -130,7 +130,7 @@ def test_the_number_of_entries_follows_from_the_transcript(transcript: Transcrip
     assert [entry.usage for entry in found if entry.usage is not None] == usages
 
 
-@patient
+@settings(patient, max_examples=40)
 @given(transcripts, st.sets(st.sampled_from(ENTRY_ROLES)), st.integers(0, 5))
 def test_the_last_are_the_end_of_what_the_roles_leave(
     transcript: Transcript, roles: set[str], last: int
