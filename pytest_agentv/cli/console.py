@@ -30,10 +30,15 @@ def put(text: str) -> None:
 
 def put_json(value: Any) -> None:
     """Print a result as JSON."""
+    click.echo(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON for standard output or error."""
     text = json.dumps(value, indent=2, ensure_ascii=not _is_utf8(), allow_nan=False)
     # Escaped, not replaced: what a program reads is exact, and yet nothing steers a terminal.
     escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
-    click.echo(escaped.replace("##[", r"##\u005b"))
+    return escaped.replace("##[", r"##\u005b")
 
 
 def count(number: int, noun: str) -> str:
