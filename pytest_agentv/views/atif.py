@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.model import Message, ToolCall, Transcript, Usage
 
 _VERSION = "ATIF-v1.8"
+_NO_OBJECT = {dict: None, type(None): "absent"}
 _SOURCES = {"user": "user", "assistant": "agent"}
 
 
@@ -132,8 +133,10 @@ def _call(id_: str, call: ToolCall) -> dict[str, Any]:
         "args": call.args,
         "line": call.line,
         "timestamp": call.timestamp,
-        "id": call.id if call.id != id_ else None,
+        **({} if call.id == id_ else {"id": call.id, "id_made_up": True}),
         "status": None if is_answered(call) else call.status,
+        # Arguments of ATIF are an object; how to get back what is none.
+        "input": _NO_OBJECT.get(type(call.input), "wrapped"),
     }
     return {
         "tool_call_id": id_,
