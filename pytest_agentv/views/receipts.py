@@ -1,6 +1,7 @@
 """What an events document says of redaction: the receipt of a session, and that of an event.
 
-Placeholders say themselves what was removed: ``[REDACTED:rule]``.
+What stands for something that was removed says itself by which rule: ``[REDACTED:rule]`` for
+secrets, and a pseudonym as ``email-0123456789ab`` for what is about persons.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_PLACEHOLDER = re.compile(r"\[REDACTED:([A-Za-z0-9_.-]{1,80})\]")
-# Rules whose finds say who somebody is or where; those of all others are secrets.
-_PERSONAL = re.compile(r"e?mail|path|user|host|\bip|name|phone", re.IGNORECASE)
+# About persons and places; the finds of all other rules are secrets.
+_PERSONAL = frozenset({"email", "host", "ip", "path", "user"})
+_PLACEHOLDER = re.compile(
+    r"\[REDACTED:(?P<rule>[A-Za-z0-9_.-]{1,80})\]|\b(?P<kind>email|host|ip|path|user)-[0-9a-f]{12}\b"
+)
 
 
 class _Policy(msgspec.Struct, rename="camel"):
@@ -63,7 +66,7 @@ def _understood(value: Any, type_: Any) -> Any:
 def redactions_in(
     event: Mapping[str, Any], receipt: Mapping[str, Any] | None
 ) -> list[dict[str, str]]:
-    """What was removed from an event: field by field, each rule once for a field."""
+    """What was removed from an event: field by field, each placeholder once."""
     if receipt is None:
         return []  # then a placeholder is a text like any other
     tool = event.get("tool") or {}
@@ -75,21 +78,22 @@ def redactions_in(
         {
             "field": name,
             "ruleId": rule,
-            "type": "pii" if _PERSONAL.search(rule) else "secret",
-            "placeholder": f"[REDACTED:{rule}]",
+            "type": "pii" if rule in _PERSONAL else "secret",
+            "placeholder": placeholder,
         }
         for name, value in fields.items()
-        for rule in dict.fromkeys(_rules_in(value))
+        for placeholder, rule in dict.fromkeys(_placeholders(value))
     ]
 
 
-def _rules_in(value: Any) -> Iterator[str]:
-    """The rules of all placeholders in a value, keys included; never recurses."""
+def _placeholders(value: Any) -> Iterator[tuple[str, str]]:
+    """All placeholders in a value, keys included, each with its rule; never recurses."""
     left = [value]
     while left:
         one = left.pop()
         if isinstance(one, str):
-            yield from _PLACEHOLDER.findall(one)
+            for found in _PLACEHOLDER.finditer(one):
+                yield found.group(), found["rule"] or found["kind"]
         elif isinstance(one, dict):
             left += [*reversed(one.values()), *reversed(one)]
         elif isinstance(one, list):

@@ -72,11 +72,11 @@ def test_tokens_stand_on_the_first_entry_of_a_response(content: str, roles: list
 
 
 def test_a_result_has_a_time_only_where_the_log_says_it() -> None:
-    def answered(source: str | None, duration: int | None) -> str | None:
+    def answered(source: str, duration: int | None, *, began: str = at(1)) -> str | None:
         call = ToolCall(
             tool="Bash",
             output="x",
-            timestamp=at(1),
+            timestamp=began,
             duration_ms=duration,
             duration_source=source,
         )
@@ -84,6 +84,10 @@ def test_a_result_has_a_time_only_where_the_log_says_it() -> None:
         return result.timestamp
 
     assert answered("timestamps", 60_500) == "2026-03-29T21:02:00.500Z"
+    assert answered("timestamps", 60_500, began="2026-03-29T23:01:00+02:00") == (
+        "2026-03-29T21:02:00.500Z"
+    )
+    assert answered("timestamps", 5, began="0001-01-01T00:00:00+02:00") is None
     assert answered("tool", 60_500) is None
     assert answered("timestamps", None) is None
     assert answered("timestamps", 2**62) is None

@@ -71,6 +71,21 @@ def test_many_large_rows_are_written_in_groups(tmp_path: Path) -> None:
     assert pq.ParquetFile(tmp_path / "tool_calls.parquet").num_row_groups > 1
 
 
+@pytest.mark.parametrize(
+    "timestamp",
+    ["0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00", "2026-03-29T21:10:06", "soon"],
+)
+def test_a_time_that_nobody_can_place_is_unknown(timestamp: str, tmp_path: Path) -> None:
+    message = Message(role="user", content="x", timestamp=timestamp)
+
+    write_parquet(
+        [Transcript(source=Source(provider="x"), output=(message,))], tmp_path, overwrite=False
+    )
+
+    _, messages, _ = tables(tmp_path)
+    assert messages[0]["timestamp"] is None
+
+
 def test_a_lone_surrogate_does_not_stop_the_export(tmp_path: Path) -> None:
     message = Message(role="user", content="a\ud800b")
 

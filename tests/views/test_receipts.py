@@ -44,7 +44,7 @@ def test_what_a_receipt_does_not_say_is_unknown(receipt: dict[str, Any]) -> None
 
 def test_an_event_says_what_was_removed_from_which_field() -> None:
     event = {
-        "text": "x [REDACTED:aws] y [REDACTED:aws]",
+        "text": "x [REDACTED:aws] y [REDACTED:aws] user-0123456789ab user-0123",
         "tool": {
             "name": "Bash",
             "input": {"[REDACTED:email]": [{"k": "[REDACTED:jwt]"}]},
@@ -56,10 +56,12 @@ def test_an_event_says_what_was_removed_from_which_field() -> None:
 
     assert [(one["field"], one["ruleId"], one["type"]) for one in found] == [
         ("text", "aws", "secret"),
+        ("text", "user", "pii"),
         ("tool.input", "email", "pii"),
         ("tool.input", "jwt", "secret"),
     ]
-    assert found[0]["placeholder"] == "[REDACTED:aws]"
+    placeholders = [one["placeholder"] for one in found]
+    assert placeholders[:2] == ["[REDACTED:aws]", "user-0123456789ab"]
 
 
 def test_a_placeholder_in_a_session_that_was_never_redacted_is_text() -> None:
