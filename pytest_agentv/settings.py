@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _KINDS = ("input", "output", "cached", "cache_write")
+_SUBMITTER = {"key_id", "pseudonym"}
+_LINKED = "identity_linked"
 
 
 def read_prices(root: Path) -> dict[str, dict[str, float]]:
@@ -26,6 +28,32 @@ def read_prices(root: Path) -> dict[str, dict[str, float]]:
     if not isinstance(table, dict):
         raise SettingsError("`tool.agentv.prices` must be a table of models", at=Location(path))
     return {model: _prices(path, model, prices) for model, prices in table.items()}
+
+
+def read_submitter(root: Path) -> dict[str, Any] | None:
+    """Who shares sessions, for the exports that can say it; None unless the project says it."""
+    path = root / "pyproject.toml"
+    table = _table(path).get("submitter")
+    if table is None:
+        return None
+    if not isinstance(table, dict) or not _SUBMITTER <= table.keys() <= {*_SUBMITTER, _LINKED}:
+        raise SettingsError(
+            "`tool.agentv.submitter` must be a table with `key_id` and `pseudonym`, and maybe "
+            "`identity_linked`",
+            at=Location(path),
+        )
+    linked = table.get(_LINKED, False)
+    if not all(isinstance(table[name], str) for name in _SUBMITTER) or type(linked) is not bool:
+        raise SettingsError(
+            "of `tool.agentv.submitter`, `key_id` and `pseudonym` must be texts and "
+            "`identity_linked` true or false",
+            at=Location(path),
+        )
+    return {
+        "keyId": table["key_id"],
+        "pseudonym": table["pseudonym"],
+        "identityLinked": linked,
+    }
 
 
 def _table(path: Path) -> dict[str, Any]:

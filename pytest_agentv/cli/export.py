@@ -1,50 +1,61 @@
-"""``agentv export``: one session in a form for somebody else."""
+"""``agentv export``: sessions in a form for somebody else."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pytest_agentv.adapters.base import ReadOptions
 from pytest_agentv.cli.console import put, put_json
+from pytest_agentv.cli.export_options import (
+    check_options,
+    put_statistics,
+    view_options,
+    with_view_options,
+)
 from pytest_agentv.errors import AmbiguousSession
+from pytest_agentv.files import atomic_write
 from pytest_agentv.plugins import registry
+from pytest_agentv.settings import read_submitter
 from pytest_agentv.sources import Transcripts, paths_named, sessions_in
+from pytest_agentv.views.formats import FORMATS
+from pytest_agentv.views.threads import selected
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator, Sequence
 
     from pytest_agentv.sources import RecordedSession
     from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.views.formats import ViewOptions
 
-
-def _html(transcript: Transcript, path: Path, *, overwrite: bool) -> None:
-    from pytest_agentv.html.page import write_session  # noqa: PLC0415 (loads jinja2)
-
-    write_session(transcript, path, overwrite=overwrite)
-
-
-_FORMATS: dict[str, Callable[..., None]] = {"html": _html}
+_SUFFIXES = {
+    **{name: one.suffix for name, one in FORMATS.items()},
+    "html": "html",
+    "parquet": "parquet",
+}
 
 
 @click.command("export")
-@click.argument("session", metavar="SESSION")
+@click.argument("sessions", metavar="SESSION...", nargs=-1, required=True)
 @click.option(
     "-f",
     "--format",
     "format_",
-    type=click.Choice(sorted(_FORMATS)),
+    type=click.Choice(sorted(_SUFFIXES)),
     required=True,
-    help="The form to write: html is a page for people.",
+    help="The form to write: html and markdown are for people, the others for programs.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
-    help="File to write; without it the name of the session here, as claude-cli-3f1c9a52.html.",
+    help="File to write, or folder of parquet; without it the name of the session here, as "
+    "claude-cli-3f1c9a52.html.",
 )
 @click.option(
     "--include-subagents",
@@ -52,42 +63,112 @@ _FORMATS: dict[str, Callable[..., None]] = {"html": _html}
     help="Add the messages of sub-agents; a transcript has those it was imported with.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
+@with_view_options
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
-    session: str,
+    sessions: tuple[str, ...],
     *,
     format_: str,
     output: Path | None,
     include_subagents: bool,
     force: bool,
+    skip_subagents: bool,
+    skip_thinking: bool,
+    stats: bool,
     as_json: bool,
+    **given: Any,
 ) -> None:
-    """Write SESSION in another form.
+    """Write each SESSION in another form.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
-    client, a transcript.
+    client, transcripts.
     """
-    found = _only_session(session, ReadOptions(include_subagents=include_subagents))
-    transcript = Transcripts().get(found)
-    path = output or Path(f"{_name(found)}.{format_}")
-    _FORMATS[format_](transcript, path, overwrite=force)
+    check_options(format_)
+    found = _sessions_named(sessions, ReadOptions(include_subagents=include_subagents))
+    path = output or Path(f"{_name(found)}.{_SUFFIXES[format_]}")
+    if format_ == "html" and len(found) > 1:
+        names = ", ".join(map(repr, sessions))
+        raise AmbiguousSession(f"{names} names {len(found)} sessions; name one of them")
+    captured = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    options = view_options(
+        submitter=read_submitter(Path.cwd()) if format_ == "events" else None,
+        captured_at=f"{captured[:-6]}Z",
+        **given,
+    )
+    transcripts = _transcripts(
+        found, options, subagents=not skip_subagents, thinking=not skip_thinking
+    )
+    _write(format_, transcripts, path, overwrite=force, options=options)
     if as_json:
-        about = {"provider": found.provider, "session_id": found.session_id}
-        put_json({**about, "path": str(path)})
+        put_json(_done(path, found, asdict(options.statistics) if stats else None))
+        return
+    if stats:
+        put_statistics(options.statistics)
+    put(str(path))
+
+
+def _done(
+    path: Path, found: Sequence[RecordedSession], statistics: dict[str, Any] | None
+) -> dict[str, Any]:
+    """What was done, for programs."""
+    sessions = [{"provider": one.provider, "session_id": one.session_id} for one in found]
+    done: dict[str, Any] = {"path": str(path), "sessions": sessions}
+    return done if statistics is None else {**done, "statistics": statistics}
+
+
+def _sessions_named(names: Sequence[str], options: ReadOptions) -> list[RecordedSession]:
+    paths = (path for name in names for path in paths_named(name, registry, folder=Path.cwd()))
+    # A file that two names stand for is exported once.
+    return [
+        one for path in dict.fromkeys(paths) for one in sessions_in(path, registry, options=options)
+    ]
+
+
+def _transcripts(
+    found: Sequence[RecordedSession], options: ViewOptions, *, subagents: bool, thinking: bool
+) -> Iterator[Transcript]:
+    """The transcripts one after another, no more than one held."""
+    reading = Transcripts()
+    for session in found:
+        transcript = reading.get(session)
+        reading.done(session)
+        chosen = selected(transcript, subagents=subagents, thinking=thinking)
+        options.statistics.skip(
+            "message of a sub-agent", len(transcript.output) - len(chosen.output)
+        )
+        del transcript
+        yield chosen
+        del chosen
+
+
+def _write(
+    format_: str,
+    transcripts: Iterator[Transcript],
+    path: Path,
+    *,
+    overwrite: bool,
+    options: ViewOptions,
+) -> None:
+    if format_ == "html":
+        from pytest_agentv.html.page import write_session  # noqa: PLC0415 (loads jinja2)
+
+        write_session(next(transcripts), path, overwrite=overwrite)
+    elif format_ == "parquet":
+        from pytest_agentv.views.parquet import write_parquet  # noqa: PLC0415 (loads pyarrow)
+
+        write_parquet(transcripts, path, overwrite=overwrite)
     else:
-        put(str(path))
+        with atomic_write(path, overwrite=overwrite) as file:
+            for transcript in transcripts:
+                for piece in FORMATS[format_].pieces(transcript, options):
+                    file.write(piece)
 
 
-def _only_session(what: str, options: ReadOptions) -> RecordedSession:
-    paths = paths_named(what, registry, folder=Path.cwd())
-    found = [one for path in paths for one in sessions_in(path, registry, options=options)]
-    if len(found) > 1:
-        raise AmbiguousSession(f"{what!r} names {len(found)} sessions; name one of them")
-    return found[0]
-
-
-def _name(session: RecordedSession) -> str:
+def _name(found: Sequence[RecordedSession]) -> str:
     """A file name: nothing of it but ASCII letters, digits and ``-``."""
+    if len(found) > 1:
+        return "sessions"
+    (session,) = found
     parts = [session.provider[:40], (session.session_id or "session")[:8]]
     text = "-".join(parts)
     return "".join(one if one.isascii() and one.isalnum() else "-" for one in text).strip("-")

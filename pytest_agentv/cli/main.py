@@ -17,7 +17,7 @@ _COMMANDS = {
     "compare": ("compare", "Compare runs, or the targets of a run, test by test."),
     "draft": ("draft", "Draft an eval file from a session that went well."),
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
-    "export": ("export", "Write a session in another form: HTML."),
+    "export": ("export", "Write sessions in other forms: events, ATIF, HTML, …"),
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
     "read": ("read", "Show what was said and done in a session, also while it grows."),

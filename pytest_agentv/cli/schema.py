@@ -22,13 +22,19 @@ def _eval() -> dict[str, Any]:
     return eval_file_schema(assertion_types(plugin_manager()))
 
 
-_SCHEMAS = {"eval": _eval, "transcript": _transcript}
+def _events() -> dict[str, Any]:
+    from pytest_agentv.views.events import events_schema  # noqa: PLC0415
+
+    return events_schema()
+
+
+_SCHEMAS = {"eval": _eval, "events": _events, "transcript": _transcript}
 
 
 @click.command("schema")
 @click.argument("format_", metavar="FORMAT", type=click.Choice(sorted(_SCHEMAS)))
 def command(format_: str) -> None:
-    """Print the JSON Schema (draft 2020-12) of FORMAT: eval or transcript.
+    """Print the JSON Schema (draft 2020-12) of FORMAT: eval, events or transcript.
 
     That of eval files knows the assertion types of every installed plugin.
     """

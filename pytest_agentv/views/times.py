@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Annotated
 
 import msgspec
@@ -12,10 +12,10 @@ _Time = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 def moment(timestamp: str | None) -> datetime | None:
-    """The moment that a timestamp stands for; None if it is none, or could be anywhere."""
+    """The moment that a timestamp stands for, in UTC; None if it is none, or could be anywhere."""
     if timestamp is None:
         return None
     try:
-        return msgspec.convert(timestamp, _Time)
-    except msgspec.ValidationError:
+        return msgspec.convert(timestamp, _Time).astimezone(timezone.utc)
+    except (msgspec.ValidationError, OverflowError):  # in its own zone it has a year, in UTC none
         return None

@@ -37,9 +37,8 @@ def test_programs_read_what_was_written(home: ClaudeHome, agentv: InProcess) -> 
     printed = agentv("export", "claude:latest", "-f", "html", "--json")
 
     assert json.loads(printed.out) == {
-        "provider": "claude-cli",
-        "session_id": full_id("aaaaaaaa"),
         "path": "claude-cli-aaaaaaaa.html",
+        "sessions": [{"provider": "claude-cli", "session_id": full_id("aaaaaaaa")}],
     }
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_transcripts import SAMPLE, patient, transcripts
 
@@ -72,11 +72,11 @@ def test_tokens_stand_on_the_first_entry_of_a_response(content: str, roles: list
 
 
 def test_a_result_has_a_time_only_where_the_log_says_it() -> None:
-    def answered(source: str | None, duration: int | None) -> str | None:
+    def answered(source: str, duration: int | None, *, began: str = at(1)) -> str | None:
         call = ToolCall(
             tool="Bash",
             output="x",
-            timestamp=at(1),
+            timestamp=began,
             duration_ms=duration,
             duration_source=source,
         )
@@ -84,6 +84,10 @@ def test_a_result_has_a_time_only_where_the_log_says_it() -> None:
         return result.timestamp
 
     assert answered("timestamps", 60_500) == "2026-03-29T21:02:00.500Z"
+    assert answered("timestamps", 60_500, began="2026-03-29T23:01:00+02:00") == (
+        "2026-03-29T21:02:00.500Z"
+    )
+    assert answered("timestamps", 5, began="0001-01-01T00:00:00+02:00") is None
     assert answered("tool", 60_500) is None
     assert answered("timestamps", None) is None
     assert answered("timestamps", 2**62) is None
@@ -115,7 +119,7 @@ def test_an_entry_without_a_time_is_as_old_as_the_one_before() -> None:
     assert [entry.text for entry in filtered(found, since=moment(1))] == ["1", "2", "3", "4", "5"]
 
 
-@patient
+@settings(patient, max_examples=40)
 @given(transcripts)
 def test_the_number_of_entries_follows_from_the_transcript(transcript: Transcript) -> None:
     found = list(entries(transcript.output))
@@ -130,7 +134,7 @@ def test_the_number_of_entries_follows_from_the_transcript(transcript: Transcrip
     assert [entry.usage for entry in found if entry.usage is not None] == usages
 
 
-@patient
+@settings(patient, max_examples=40)
 @given(transcripts, st.sets(st.sampled_from(ENTRY_ROLES)), st.integers(0, 5))
 def test_the_last_are_the_end_of_what_the_roles_leave(
     transcript: Transcript, roles: set[str], last: int
