@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from pytest_agentv.html import texts
@@ -12,6 +11,7 @@ from pytest_agentv.html.cases import NO_TARGET, label_of
 from pytest_agentv.html.charts import WIDTH, Bar, Mix, Segment, bars, mix, segments
 from pytest_agentv.html.texts import line_of
 from pytest_agentv.results.outcomes import outcome_of_row
+from pytest_agentv.results.statistics import mean, total_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -137,7 +137,7 @@ def _mean_of_tests(
     """Every test counts the same, however often it ran; one of which nothing is known spoils it."""
     means = [_mean(rows, value) for rows in tests]
     known = [one for one in means if one is not None]
-    return fmean(known) if len(known) == len(means) else None
+    return mean(known) if len(known) == len(means) else None
 
 
 def _score_bar(score: float | None) -> Bar:
@@ -154,15 +154,8 @@ def _segments(totals: Totals) -> tuple[Segment, ...]:
     return segments(counts)
 
 
-def _total_tokens(row: Row) -> float | None:
-    used = row.token_usage
-    if used is None or used.input is None or used.output is None:
-        return None
-    return used.input + used.output
-
-
 _FIGURES: tuple[tuple[str, Callable[[Row], float | None], Callable[[float | None], str]], ...] = (
-    ("Tokens", _total_tokens, texts.tokens),
+    ("Tokens", total_tokens, texts.tokens),
     ("Time", lambda row: row.duration_ms, texts.duration),
     ("Cost", lambda row: row.cost_usd, texts.cost),
     ("Tool calls", lambda row: row.tool_calls, texts.number),
@@ -171,7 +164,7 @@ _FIGURES: tuple[tuple[str, Callable[[Row], float | None], Callable[[float | None
 
 def _mean(rows: Sequence[Row], value: Callable[[Row], float | None]) -> float | None:
     known = [found for row in rows if (found := value(row)) is not None]
-    return fmean(known) if known else None
+    return mean(known) if known else None
 
 
 def figures_of(rows: Sequence[Row], numbers: dict[int, int]) -> Iterator[FiguresRow]:

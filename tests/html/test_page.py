@@ -20,7 +20,7 @@ from pytest_agentv import Message
 from pytest_agentv.errors import OutputError
 from pytest_agentv.html.page import write_page, write_session
 from pytest_agentv.report.clean import visible
-from pytest_agentv.results.model import Place
+from pytest_agentv.results.model import Figures, Place
 from pytest_agentv.results.reading import read_run
 
 if TYPE_CHECKING:
@@ -295,3 +295,9 @@ def test_any_session_can_be_shown(
     write_session(transcript, tmp_path / "page.html")
 
     _assert_nothing_got_out(read_page(tmp_path / "page.html"), ours)
+
+
+def test_figures_as_large_as_a_number_can_be_have_a_mean(tmp_path: Path) -> None:
+    cases = [MadeCase(session=one, figures=Figures(cost_usd=1e308)) for one in ("a", "b")]
+    write_page(make_run(tmp_path / "runs", cases), tmp_path / "page.html")
+    assert "adds-jwt" in _shown(read_page(tmp_path / "page.html"))
