@@ -138,8 +138,8 @@ def test_targets_that_ran_different_tests_are_compared_on_those_they_share(tmp_p
     assert shared is not None
     assert shared.tests == 1
     assert [(one.name, one.passed, one.charts[1].text) for one in shared.rows] == [
-        ("claude-cli", "1 of 1", "9.0 s"),
-        ("codex-cli", "1 of 2", "4.5 s"),
+        ("claude-cli", "1 of 1", "9.0s"),
+        ("codex-cli", "1 of 2", "4.5s"),
     ]
 
 
@@ -155,7 +155,7 @@ def test_what_one_of_the_shared_tests_does_not_say_is_unknown(tmp_path: Path) ->
     shared = run_view(make_run(tmp_path, cases)).shared
 
     assert shared is not None
-    assert [one.charts[1].text for one in shared.rows] == ["1.0 s", "unknown"]
+    assert [one.charts[1].text for one in shared.rows] == ["1.0s", "unknown"]
 
 
 @pytest.mark.parametrize("targets", [("claude-cli",), ("claude-cli", "codex-cli"), (None,)])
