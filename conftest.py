@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 # Runs of pytest inside a test forget the modules that they were the first to import. Adapters
 # import theirs late, and structs look for their types in the module they were made in.
 import pytest_agentv.adapters.claude.session
@@ -15,3 +17,7 @@ import pytest_agentv.adapters.copilot.session
 import pytest_agentv.adapters.copilot.sniff  # noqa: F401
 
 pytest_plugins = ["pytester"]
+
+# A job in the background of a shell ignores Ctrl-C, and so would every process that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

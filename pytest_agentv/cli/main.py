@@ -43,9 +43,11 @@ def agentv() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command; an error is one sentence and an exit code: 1 findings, 2 usage."""
-    # A command makes modules, and reading makes millions of lists and dicts; none of these are
-    # garbage in cycles.
-    gc.set_threshold(_COLLECT_RARELY)
+    is_program = arguments is None  # else a process of somebody's calls, and goes on
+    if is_program:
+        # A command makes modules, and reading makes millions of lists and dicts; none of these
+        # are garbage in cycles.
+        gc.set_threshold(_COLLECT_RARELY)
     tolerate_few_characters()
     try:
         code: Any = agentv.main(arguments, prog_name="agentv", standalone_mode=False)
@@ -66,7 +68,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         say(f"agentv: {exc.filename or 'output'}: {exc.strerror or exc}")
         _drop_output()
         code = 1
-    gc.freeze()  # the end of the process frees everything: it need not be looked through
+    if is_program:
+        gc.freeze()  # the end of the process frees everything: it need not be looked through
     sys.exit(code if isinstance(code, int) else 0)
 
 
