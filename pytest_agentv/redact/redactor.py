@@ -1,0 +1,275 @@
+"""The redactor of one session: texts, values and messages in, the same without secrets out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pytest_agentv.jsontext import MAX_DEPTH, too_deep
+from pytest_agentv.redact import policy as content
+from pytest_agentv.redact.keys import load_key
+from pytest_agentv.redact.names import rule_for
+from pytest_agentv.redact.people import People
+from pytest_agentv.redact.profiles import Profile, profile_named
+from pytest_agentv.redact.pseudonyms import Pseudonyms
+from pytest_agentv.redact.receipt import PERSONAL, Receipt, Redaction, joined_receipts
+from pytest_agentv.redact.scanner import Scanner
+from pytest_agentv.redact.settings import RedactSettings
+from pytest_agentv.redact.spans import placeholder
+from pytest_agentv.redact.streams import RedactedStream
+from pytest_agentv.transcript.model import Message, Transcript
+from pytest_agentv.transcript.stream import TAIL_FIELDS, Head, Tail, TranscriptStream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytest_agentv.transcript.model import Attachment, ToolCall
+    from pytest_agentv.transcript.stream import SessionStream
+
+# What replaces a secret can hardly make another one, and never for ever.
+_ROUNDS = 6
+_TRIVIAL = 4
+# Who wrote a session and when is no secret, whatever it looks like.
+_PLAIN_SOURCE = ("provider", "version", "model", "timestamp", "ended_at", "session_id")
+
+
+class Redactor:
+    """Redacts by a profile; remembers the secrets it found, and counts them.
+
+    One for each session: what is a secret in one may be a word in another.
+    """
+
+    def __init__(
+        self,
+        profile: Profile | str,
+        *,
+        settings: RedactSettings | None = None,
+        key: bytes | None = None,
+    ) -> None:
+        self._settings = settings or RedactSettings()
+        self.profile = self._settings.applied_to(
+            profile_named(profile) if isinstance(profile, str) else profile
+        )
+        self._key = key
+        self._receipt = Receipt()
+        self.redactions: list[Redaction] = []
+        self._field = "text"
+        own = self._settings.finder()
+        self._scanner = Scanner(own)
+        self._people: People | None = None
+        if self.profile.pseudonyms:
+            self._people = People(
+                Pseudonyms(load_key if key is None else lambda: key),
+                hash_paths=self.profile.hash_paths,
+                users=self._settings.names,
+                hosts=self._settings.hosts,
+            )
+
+    @property
+    def active(self) -> bool:
+        """Whether there is anything to do at all."""
+        return self.profile.secrets or self.profile.pseudonyms
+
+    def fresh(self) -> Redactor:
+        """Another one that does the same and knows nothing yet."""
+        return Redactor(self.profile, settings=self._settings, key=self._key)
+
+    def text(self, text: str, field: str = "text") -> str:
+        """A text without secrets; the same object if there are none."""
+        if len(text) < _TRIVIAL or not self.active:
+            return text
+        self._field = field
+        for _ in range(_ROUNDS):
+            new = self._without_secrets(text) if self.profile.secrets else text
+            if self._people is not None:
+                new = self._people.replaced(new, self._noted)
+            if new == text:
+                break
+            text = new
+        return text
+
+    def value(self, value: Any, field: str = "value") -> Any:
+        """A JSON value without secrets in its texts and keys; the same object if there are none."""
+        if not self.active or too_deep(value, MAX_DEPTH):
+            return value if not self.active else placeholder("too-deep")
+        return self._value(value, field)
+
+    def message(self, message: Message) -> Message:
+        """A message without secrets, and without what the content policy takes away."""
+        if not self.active:
+            return message
+        changes: dict[str, Any] = {}
+        for name in ("content", "thinking", "agent_id"):
+            _change(changes, message, name, self._optional(getattr(message, name), name))
+        if message.tool_calls:
+            calls = tuple(self._call(one) for one in message.tool_calls)
+            if any(new is not old for new, old in zip(calls, message.tool_calls, strict=True)):
+                changes["tool_calls"] = calls
+        if message.attachments:
+            changes["attachments"] = tuple(self._attachment(one) for one in message.attachments)
+        clean = msgspec.structs.replace(message, **changes) if changes else message
+        return content.kept(clean, self.profile.policy, self._taken_away)
+
+    def head(self, head: Head) -> Head:
+        """What stands before the messages, without secrets."""
+        if not self.active:
+            return head
+        source = head.source
+        if self._people is not None and source.cwd:
+            self._people.works_in(source.cwd)
+        changes: dict[str, Any] = {}
+        for name in source.__struct_fields__:
+            if name not in _PLAIN_SOURCE:
+                _change(
+                    changes, source, name, self._optional(getattr(source, name), f"source.{name}")
+                )
+        return Head(
+            source=msgspec.structs.replace(source, **changes) if changes else source,
+            input=self._optional(head.input, "input"),
+            test_id=self._optional(head.test_id, "test_id"),
+        )
+
+    def tail(self, tail: Tail) -> Tail:
+        """What stands after the messages, with the receipt."""
+        if not self.active:
+            return tail
+        counts = {
+            name: {self.text(key, name): count for key, count in getattr(tail, name).items()}
+            for name in ("drift", "left_out", "drift_lines")
+        }
+        return msgspec.structs.replace(
+            tail, **counts, privacy=joined_receipts(tail.privacy, self.receipt())
+        )
+
+    def transcript(self, transcript: Transcript) -> Transcript:
+        """A whole transcript: what is known to be a secret anywhere in it is one everywhere."""
+        if not self.active:
+            return transcript
+        self.learn(transcript)
+        stream = TranscriptStream(transcript)
+        head = self.head(stream.head)
+        output = tuple(map(self.message, transcript.output))
+        tail = self.tail(stream.tail)
+        return msgspec.structs.replace(
+            transcript,
+            source=head.source,
+            input=head.input,
+            test_id=head.test_id,
+            output=output,
+            **{name: getattr(tail, name) for name in TAIL_FIELDS},
+        )
+
+    def stream(self, stream: SessionStream) -> SessionStream:
+        """A session as it is read, message by message."""
+        return RedactedStream(stream, self) if self.active else stream
+
+    def learn(self, value: Any) -> None:
+        """Remember the secrets, users and hosts in a text, a JSON value, a message or a transcript."""
+        if not self.active:
+            return
+        apart = (self._receipt, self.redactions)
+        self._receipt, self.redactions = Receipt(), []
+        if isinstance(value, Transcript):
+            self.head(TranscriptStream(value).head)
+            for message in value.output:
+                self.message(message)
+        elif isinstance(value, Message):
+            self.message(value)
+        else:
+            self.value(value)
+        self._receipt, self.redactions = apart
+
+    def receipt(self) -> dict[str, Any]:
+        """What was done since the beginning."""
+        return self._receipt.block(self.profile, self.profile.policy)
+
+    def take(self) -> list[Redaction]:
+        """What was done since this was asked last, find by find."""
+        taken, self.redactions = self.redactions, []
+        return taken
+
+    def _without_secrets(self, text: str) -> str:
+        spans = self._scanner.spans(text)
+        if not spans:
+            return text
+        pieces = []
+        end = 0
+        for start, stop, rule in spans:
+            pieces += (text[end:start], self._noted(rule, placeholder(rule)))
+            end = stop
+        return "".join([*pieces, text[end:]])
+
+    def _noted(self, rule: str, stands_for: str) -> str:
+        self._receipt.counts[rule] += 1
+        kind = "pii" if rule in PERSONAL else "secret"
+        self.redactions.append(Redaction(self._field, rule, kind, stands_for))
+        return stands_for
+
+    def _taken_away(self, rule: str) -> None:
+        self._field = "content"
+        self._noted(rule, placeholder(rule))
+
+    def _optional(self, text: str | None, field: str) -> str | None:
+        return text and self.text(text, field)
+
+    def _value(self, value: Any, field: str) -> Any:
+        if type(value) is str:
+            return self.text(value, field)
+        if type(value) is dict:
+            return self._object(value, field)
+        if type(value) is list:
+            return self._list(value, field)
+        return value
+
+    def _object(self, value: dict[str, Any], field: str) -> dict[str, Any]:
+        changed = False
+        result: dict[str, Any] = {}
+        for key, held in value.items():
+            new_key = self.text(key, field) if type(key) is str else key
+            new = self._named(key, held, f"{field}.{new_key}")
+            changed |= new is not held or new_key is not key
+            while new_key in result:  # two keys that are secrets of one kind
+                new_key += "_"
+            result[new_key] = new
+        return result if changed else value
+
+    def _named(self, key: str, held: Any, field: str) -> Any:
+        """A value under its key, which may say that it is a secret."""
+        if type(held) is not str:
+            return self._value(held, field)
+        new = self.text(held, field)
+        if new == held and self.profile.secrets:
+            rule_id = rule_for(key, held, quoted=True)
+            if rule_id is not None and self._settings.is_on(rule_id):
+                self._field = field
+                self._scanner.known.learn_value(held, rule_id)
+                return self._noted(rule_id, placeholder(rule_id))
+        return new
+
+    def _list(self, value: list[Any], field: str) -> list[Any]:
+        result = [self._value(one, field) for one in value]
+        changed = any(new is not old for new, old in zip(result, value, strict=True))
+        return result if changed else value
+
+    def _call(self, call: ToolCall) -> ToolCall:
+        changes: dict[str, Any] = {}
+        native = self.value(call.input, "tool.input")
+        _change(changes, call, "input", native)
+        apart = (self._receipt, self.redactions)
+        # The canonical arguments are the native ones again: they count once.
+        self._receipt, self.redactions = Receipt(), []
+        _change(changes, call, "args", self.value(call.args, "tool.input"))
+        self._receipt, self.redactions = apart
+        _change(changes, call, "output", self._optional(call.output, "tool.output"))
+        _change(changes, call, "tool", self.text(call.tool, "tool.name"))
+        return msgspec.structs.replace(call, **changes) if changes else call
+
+    def _attachment(self, one: Attachment) -> Attachment:
+        name = self._optional(one.name, "attachment")
+        return one if name is one.name else msgspec.structs.replace(one, name=name)
+
+
+def _change(changes: dict[str, Any], old: Any, name: str, new: Any) -> None:
+    if new is not getattr(old, name):
+        changes[name] = new

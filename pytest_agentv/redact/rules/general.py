@@ -1,0 +1,15 @@
+"""Tokens that no single provider owns."""
+
+from __future__ import annotations
+
+from pytest_agentv.redact.rule import token
+
+TOKENS = (
+    token("jwt", "eyJ", r"[\w-]{8,}\.(?:eyJ|[\w-]{8})[\w/\\+-]{4,}(?:\.[\w/\\+-]{0,4096}={0,2}){1,3}"),
+    token("jwt", "ZXlK", r"[A-Za-z0-9+/_-]{60,8000}={0,2}"),
+    token("aws-presigned-url", "X-Amz-Signature= X-Amz-Credential= X-Amz-Security-Token=", r"[\w%/+=.-]{20,2000}"),
+    token("azure-sas-signature", "sig=", r"[A-Za-z0-9%+/]{30,100}(?:=|%3[Dd])?"),
+    token("gcs-signature", "X-Goog-Signature= X-Goog-Credential=", r"[\w%/+=.@-]{20,2000}"),
+)  # fmt: skip
+
+CONTEXTS = ()
