@@ -29,6 +29,8 @@ _OPERATOR = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# Signs that stand between words of any text, too.
+_LOOSE = re.compile(r"[,(][^=:]*$")
 _QUOTED = {
     '"': re.compile(r'[^"\\\n]{1,4096}(?:\\.[^"\\\n]{0,4096}){0,64}'),
     "'": re.compile(r"[^'\\\n]{1,4096}(?:\\.[^'\\\n]{0,4096}){0,64}"),
@@ -80,7 +82,8 @@ def _assigned(text: str, start: int, end: int) -> Span | None:
     if env:
         value = _TO_LINE_END.match(text, begin) or value
     found = value.group().rstrip(".:") if not quote else value.group()
-    rule = rule_for(name, found, quoted=bool(quote), env=env)
+    loose = _LOOSE.search(operator[0]) is not None or quote == "`"
+    rule = rule_for(name, found, quoted=bool(quote), env=env, loose=loose)
     return None if rule is None else Span(begin, begin + len(found), rule)
 
 

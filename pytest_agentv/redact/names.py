@@ -9,9 +9,11 @@ from typing import NamedTuple
 from pytest_agentv.redact.rules import CONTEXTS
 from pytest_agentv.redact.values import (
     entropy,
+    has_words,
     is_code,
     is_hex,
     is_name,
+    is_path,
     is_plain,
     is_random,
     is_template,
@@ -98,10 +100,13 @@ def name_pattern() -> re.Pattern[str]:
     return re.compile(any_of(sorted({*WORDS, *contexts().words})))
 
 
-def rule_for(name: str, value: str, *, quoted: bool, env: bool = False) -> str | None:
+def rule_for(
+    name: str, value: str, *, quoted: bool, env: bool = False, loose: bool = False
+) -> str | None:
     """The rule by which a value with such a name is a secret; None if it is none.
 
     ``env``: the value stands as in a file of environment variables, where nothing else can stand.
+    ``loose``: between name and value is a sign that stands in running text too, as a comma.
     """
     if len(value) < 4 or is_template(value) or (not quoted and is_code(value)):
         return None
@@ -111,9 +116,9 @@ def rule_for(name: str, value: str, *, quoted: bool, env: bool = False) -> str |
     if kind is None:
         return None
     if kind.password:
-        return "password" if _is_password(value, sure=quoted or env) else None
+        return "password" if _is_password(value, sure=(quoted or env) and not loose) else None
     if kind.strong:
-        return "secret" if _is_key(value, sure=quoted or env) else None
+        return "secret" if _is_key(value, sure=(quoted or env) and not loose) else None
     return "generic-api-key" if _is_surely_key(value) else None
 
 
@@ -134,7 +139,7 @@ def _is_password(value: str, *, sure: bool) -> bool:
     if " " in value.strip() and not sure:
         return False
     if sure:
-        return not value.isspace() and not _is_label(value)
+        return not value.isspace() and not _is_label(value) and not is_path(value)
     # In running text a word after "password:" is a word.
     return len(value) >= 6 and not value.isalpha() and not is_plain(value) and not is_name(value)
 
@@ -163,7 +168,9 @@ def _is_key(value: str, *, sure: bool) -> bool:
 
 
 def _is_surely_key(value: str) -> bool:
-    if len(value) < 16 or is_hex(value) or is_uuid(value) or not is_random(value, least=16, bits=3.3):
+    if len(value) < 16 or is_hex(value) or is_uuid(value) or has_words(value):
+        return False
+    if not is_random(value, least=16, bits=3.3):
         return False
     has = [any(test(one) for one in value) for test in (str.isdigit, str.islower, str.isupper)]
     return sum(has) == 3 or (has[0] and len(value) >= 20 and entropy(value) > 3.6 and "/" not in value)

@@ -16,7 +16,7 @@ from pytest_agentv.redact.privatekeys import SIGNS, private_keys_in
 from pytest_agentv.redact.spans import Span, merged
 from pytest_agentv.redact.structures import structures_in
 from pytest_agentv.redact.suspicion import suspicious_lines
-from pytest_agentv.redact.tokens import tokens_in
+from pytest_agentv.redact.tokens import shapes_in, tokens_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -87,6 +87,7 @@ class Scanner:
 
     def _rules(self, text: str, depth: int) -> Iterator[Span]:
         yield from tokens_in(text)
+        yield from shapes_in(text)
         yield from structures_in(text, text.lower())
         yield from assigned_in(text)
         yield from self.known.spans(text)

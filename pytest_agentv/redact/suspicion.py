@@ -1,19 +1,19 @@
 """Which lines of a text may hold a secret: a few looks at all of it, made for speed.
 
 A line is suspicious for a run of characters as long as a token that begins like one, that is base64
-of a text, or that a name stands before; for a word as ``password``; for escapes that may hide any
-of these. What is not suspicious here is never looked at by any rule.
+of a text, or that a name stands before; for a word as ``password`` that a value may follow; for
+escapes that may hide any of these. What is not suspicious is never looked at by any rule.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact.layers import base64_in, hides_letters, views
 from pytest_agentv.redact.names import name_pattern
-from pytest_agentv.redact.privatekeys import SIGNS
-from pytest_agentv.redact.tokens import tokens_in
+from pytest_agentv.redact.tokens import shapes_in, tokens_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,25 +27,90 @@ _CLASSES = bytes(97 if one in _RUN_CHARS else 32 for one in range(256))
 _RUN_OF_CLASS = b"a" * _RUN
 # How far before a run its name may begin.
 _NAME_REACH = 80
-# Names of secrets that may be short, and signs of places where they may stand without a name.
+# Letters and digits as no name and no path has them, and letters that change case as none does.
+_PIECE = re.compile(r"(?=[0-9A-Za-z]{10})[A-Za-z]{0,60}[0-9]|[0-9]{3}[A-Za-z_+/-]{3,9}[0-9]{2}")
+_LETTERS = re.compile(r"[a-z][A-Z]{1,9}[a-z]{1,9}[A-Z]{1,9}[a-z]{1,9}[A-Z]")
+_DIGIT = re.compile("[0-9]")
+
+_NAMED = r"[\w.-]{0,60}[\w \t.-]{0,24}?(?:\\{0,4}[\"'`])?[\])]?[ \t]{0,8}"
+_OPENED = r"(?:[:=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
+_LAST = r"(?:[:=>|(,\\]|->)?[ \t|>+\"'`-]*\r?$"
+# Any value; one with a digit or a change of case; one that may be spoken.
+_ANY_VALUE = re.compile(rf"{_NAMED}(?:{_OPENED}[^\s(){{}}$]|{_LAST})|[\w-]{{0,40}}[ \t]+\S", re.MULTILINE)
+_MIXED_VALUE = re.compile(
+    rf"{_NAMED}(?:{_OPENED}[^\s\"'`(){{}}$<]{{0,40}}?(?:[0-9]|[a-z][A-Z])|{_LAST})|[\w-]{{0,40}}[ \t]+[^\s\"'`]{{0,40}}?[0-9]",
+    re.MULTILINE,
+)
+_CREDENTIAL = re.compile(r"[\s:=\"'\\]{0,6}(?=[\w~+/.-]{0,60}?[0-9A-Z=])[\w~+/.-]{6}")
+_LOGIN = re.compile(r"[^\s/]{0,400}@")
+_USER = re.compile(r"(?:-?user)?[= \t]{0,4}[\"']?[^\s:\"'|;&]{1,128}:\S")
+_ALWAYS = re.compile("")
+# Names of secrets that may be short, and signs of places where they may stand without a name, each
+# with what has to follow.
 _WORDS = (
-    "passw", "secret", "pwd", "pass", "credential", "api_key", "apikey", "api-key", "auth",
-    "bearer", "cookie", "sudo", "://", " -u", " -p", "identified", "token", *SIGNS,
-)  # fmt: skip
-# What must follow on the line of such a word, or the line ends with what opens a value.
-_VALUE = re.compile(r"[=:,>(| ]\s*[^\s=:,>(|]{4}|[:=>|\\,(\[{\"'`-]\s*$")
-_DIGIT = re.compile(r"[0-9]")
-_LETTERS = re.compile(r"[A-Za-z0-9+/_-]{20}")
+    ("passw", _ANY_VALUE),
+    ("passphrase", _ANY_VALUE),
+    ("passcode", _ANY_VALUE),
+    ("pass:", _ALWAYS),
+    ("pass=", _ALWAYS),
+    ("pass ", re.compile(r"[=:]|-[a-z]")),
+    ("pass'", _ANY_VALUE),
+    ('pass"', re.compile(r"\s{0,4}[:\]]")),
+    ("pwd", _ANY_VALUE),
+    ("secret", _MIXED_VALUE),
+    ("redential", _MIXED_VALUE),
+    ("api_k", _MIXED_VALUE),
+    ("apik", _MIXED_VALUE),
+    ("api-k", _MIXED_VALUE),
+    ("token", _MIXED_VALUE),
+    ("esskey", _MIXED_VALUE),
+    ("ess_key", _MIXED_VALUE),
+    ("uthorization", _CREDENTIAL),
+    ("earer", _CREDENTIAL),
+    ("asic ", _CREDENTIAL),
+    ("sudo", re.compile(r"[^\n]{0,40}?-S")),
+    ("://", _LOGIN),
+    (" -u", _USER),
+    ("--", _USER),
+    (" -a ", _ALWAYS),
+    (" -p", re.compile(r"\s?\S")),
+    (" -w ", _ALWAYS),
+    ("dentified by", _ALWAYS),
+    ("private key", _ALWAYS),
+    ("private-lines", _ALWAYS),
+    ("a3-", re.compile(r"[A-Z0-9]{6}-")),
+    ("senha", _ANY_VALUE),
+    ("kennwort", _ANY_VALUE),
+    ("contrase", _ANY_VALUE),
+    ("mot_de_passe", _ANY_VALUE),
+)
+# A flag as -p means a password only after some commands.
+_COMMANDS = re.compile(
+    r"sshpass|mysql|mariadb|redis-cli|\slogin\b|mongo|sqlcmd|isql|osql|bcp|ldap\w{3,8}\s|zip|7z|plink|pscp|psftp"
+    r"|xfreerdp|rdesktop|twine|influx|ftp|curl|https?\s|wget|proxy",
+    re.IGNORECASE,
+)
+_FLAGS = frozenset({" -u", " -a ", " -p", " -w "})
 
 
 def suspicious_lines(text: str, known: KnownValues, *, everything: bool = False) -> set[str]:
     """The lines of a text that may hold a secret."""
     if everything:
         return set(text.split("\n"))
+    return {_line(text, at) for at in suspicious_places(text, known)} | _escaped(text, known)
+
+
+def suspicious_places(text: str, known: KnownValues) -> Iterator[int]:
+    """Where in a text a secret may be, in no order; escapes are not undone."""
     lower = text.lower()
     if len(lower) != len(text):
-        lower = text
-    return {_line(text, at) for at in _places(text, lower, known)} | _escaped(text, known)
+        lower = text.translate(_SMALL)
+    yield from _word_places(text, lower)
+    yield from _run_places(text, lower)
+    yield from (one.start for one in known.spans(text))
+
+
+_SMALL = {ord(big): ord(big.lower()) for big in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
 def _line(text: str, at: int) -> str:
@@ -54,44 +119,61 @@ def _line(text: str, at: int) -> str:
     return text[start : end if end >= 0 else len(text)]
 
 
-def _places(text: str, lower: str, known: KnownValues) -> Iterator[int]:
-    for word in _WORDS:
+def _word_places(text: str, lower: str) -> Iterator[int]:
+    for word, follows in _WORDS:
         at = lower.find(word)
         while at >= 0:
-            end = text.find("\n", at)
-            end = len(text) if end < 0 else end
-            if _VALUE.search(text, at + len(word), end):
+            after = at + len(word)
+            if follows.match(text, after) and (word not in _FLAGS or _commands(text, at)):
                 yield at
-                at = end  # the rest of the line is no news
-            at = lower.find(word, max(at, 0) + len(word))
-    yield from _run_places(text, lower)
-    yield from (one.start for one in known.spans(text))
+            at = lower.find(word, after)
+
+
+def _commands(text: str, at: int) -> bool:
+    return _COMMANDS.search(text, max(text.rfind("\n", 0, at), at - 240, 0), at) is not None
 
 
 def _run_places(text: str, lower: str) -> Iterator[int]:
     classes = text.encode("ascii", "replace").translate(_CLASSES)
     names = name_pattern()
+    runs: list[str] = []
+    starts: list[int] = []
     at = classes.find(_RUN_OF_CLASS)
     while at >= 0:
         end = classes.find(b" ", at)
-        end = len(classes) if end < 0 else end
+        if end < 0:
+            end = len(classes)
         run = text[at:end]
-        if _DIGIT.search(run):
-            line = lower.rfind("\n", 0, at)
-            if names.search(lower, max(line, at - _NAME_REACH, 0), end) or _is_token(text, at, run):
+        if not run.islower() or _DIGIT.search(run):
+            if at and text[at - 1] == "\\":  # the letter of an escape, as in \nghp_…
+                run = " " + run[1:]
+            runs.append(run)
+            starts.append(at)
+            if _PIECE.search(run):
+                line = lower.rfind("\n", 0, at)
+                if (
+                    names.search(lower, max(line, at - _NAME_REACH, 0), end)
+                    or next(shapes_in(run), None)
+                    or base64_in(run)
+                ):
+                    yield at
+            elif _LETTERS.search(run) and base64_in(run):
                 yield at
-        elif _LETTERS.search(run) and _is_token(text, at, run):
-            yield at
+        elif run.startswith(("hf_", "api_org_")):
+            runs.append(run)
+            starts.append(at)
         at = classes.find(_RUN_OF_CLASS, end)
+    yield from _token_places(runs, starts)
 
 
-def _is_token(text: str, at: int, run: str) -> bool:
-    if next(tokens_in(run), None) is not None:
-        return True
-    # The letter of an escape, as in \nghp_…, is no part of the run.
-    if at and text[at - 1] == "\\" and next(tokens_in(run[1:]), None) is not None:
-        return True
-    return bool(base64_in(run))
+def _token_places(runs: list[str], starts: list[int]) -> Iterator[int]:
+    ends: list[int] = []
+    total = 0
+    for run in runs:
+        total += len(run) + 1
+        ends.append(total)
+    for found in tokens_in("\n".join(runs)):
+        yield starts[bisect_right(ends, found.start)]
 
 
 def _escaped(text: str, known: KnownValues) -> set[str]:
@@ -103,7 +185,6 @@ def _escaped(text: str, known: KnownValues) -> set[str]:
         for line in text.split("\n")
         if hides_letters(line)
         and any(
-            next(_places(view.text, view.text.lower(), known), None) is not None
-            for view in views(line)
+            next(suspicious_places(view.text, known), None) is not None for view in views(line)
         )
     }

@@ -1,4 +1,4 @@
-"""Finding secrets by their own form: one look for how any of them begins, then its own pattern."""
+"""Finding secrets by their own form: one look at how words begin, then the patterns that fit."""
 
 from __future__ import annotations
 
@@ -9,36 +9,33 @@ from typing import TYPE_CHECKING
 from pytest_agentv.redact.rules import TOKENS
 from pytest_agentv.redact.spans import Span
 from pytest_agentv.redact.values import is_example_token
-from pytest_agentv.redact.words import any_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_agentv.redact.rule import Token
 
-_BOUNDARY = r"(?<![A-Za-z0-9])"
+# Not within a word, and not within base64 for URLs either; a line of a diff may begin with a sign.
+_BOUNDARY = r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][_-])"
+_WORD = re.compile(r"[A-Za-z0-9]{2,}", re.ASCII)
 
 
-class _Starts:
-    """All beginnings of tokens, and which rules may fit after each."""
+class _Table:
+    """The rules by the first two letters of what they find, and those without a beginning."""
 
     def __init__(self) -> None:
-        words = {word for one in TOKENS for word in one.starts}
-        self.pattern = re.compile(_BOUNDARY + any_of(sorted(words)))
-        self.rules = {
-            word: tuple(
-                one
-                for one in TOKENS
-                if any(word.startswith(start) for start in one.starts)
-            )
-            for word in words
-        }  # fmt: skip
-        self.inner = tuple(one for one in TOKENS if not one.starts)
+        self.by_start: dict[str, list[tuple[str, Token]]] = {}
+        for rule in TOKENS:
+            for start in rule.starts:
+                self.by_start.setdefault(start[:2], []).append((start, rule))
+        inner = [rule for rule in TOKENS if not rule.starts]
+        self.inner = tuple(rule for rule in inner if len(rule.inside) > 1)
+        self.shapes = tuple(rule for rule in inner if len(rule.inside) == 1)
 
 
 @cache
-def _starts() -> _Starts:
-    return _Starts()
+def _table() -> _Table:
+    return _Table()
 
 
 @cache
@@ -49,19 +46,31 @@ def _compiled(rule: Token) -> re.Pattern[str]:
 
 def tokens_in(text: str) -> Iterator[Span]:
     """All tokens in a text, examples of manuals left out."""
-    starts = _starts()
+    table = _table()
+    by_start = table.by_start
     end = 0
-    for found in starts.pattern.finditer(text):
-        at = found.start()
-        if at < end:
+    for word in _WORD.finditer(text):
+        at = word.start()
+        rules = by_start.get(text[at : at + 2])
+        if rules is None or at < end:
             continue
-        for rule in starts.rules[found.group()]:
-            match = _compiled(rule).match(text, at)
-            if match is not None and not is_example_token(match.group()):
-                end = match.end()
-                yield Span(at, end, rule.id)
-                break
-    for rule in starts.inner:
+        for start, rule in rules:
+            if text.startswith(start, at):
+                match = _compiled(rule).match(text, at)
+                if match is not None and not is_example_token(match.group()):
+                    end = match.end()
+                    yield Span(at, end, rule.id)
+                    break
+    yield from _holding(table.inner, text)
+
+
+def shapes_in(text: str) -> Iterator[Span]:
+    """Tokens that have no word of their own at all, only a shape."""
+    return _holding(_table().shapes, text)
+
+
+def _holding(rules: tuple[Token, ...], text: str) -> Iterator[Span]:
+    for rule in rules:
         if rule.inside in text:
             for match in _compiled(rule).finditer(text):
                 if not is_example_token(match.group()):

@@ -39,7 +39,9 @@ _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+"
 _WORD = r"(?:[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]{1,4})"
 _NAME = re.compile(rf"[\W_]*(?:{_WORD}[\W_]*)*", re.ASCII)
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", re.ASCII)
-_CALL = re.compile(r"[\w.]+[(\[].*|.*[)\]};]\s*", re.ASCII | re.DOTALL)
+_CALL = re.compile(
+    r"[\w.]+[(\[].*|.*[)\]};]\s*|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+", re.ASCII | re.DOTALL
+)
 _SHORT = 8
 
 
@@ -72,6 +74,17 @@ def is_hex(value: str) -> bool:
 def is_plain(value: str) -> bool:
     """Whether it is a number, a time, a path or a digest, which are no secrets."""
     return any(one.fullmatch(value) for one in (_NUMBER, _TIME, _PATH, _DIGEST))
+
+
+def is_path(value: str) -> bool:
+    """Whether it is a path or an address."""
+    return _PATH.fullmatch(value) is not None
+
+
+def has_words(value: str) -> bool:
+    """Whether words stand in it, with signs between: ``setup-uv-1-linux-gnu-f6c65b29``."""
+    parts = re.split(r"[-_.:/]", value)
+    return len(parts) > 2 and sum(len(one) > 2 and one.isalpha() and is_name(one) for one in parts) > 1  # noqa: PLR2004
 
 
 def is_code(value: str) -> bool:

@@ -87,7 +87,6 @@ TOKENS = (
     token("upstash-token", "AYNgAS", r"[\w+/-]{26,90}={0,2}"),
     token("runpod-api-key", "rpa_", r"[A-Za-z0-9]{28,50}"),
     token("ngrok-token", "ak_ cr_", r"2[A-Za-z0-9]{24,40}"),
-    token("ngrok-token", "2", r"[A-Za-z0-9]{26}_[0-9][A-Za-z0-9]{20}(?![A-Za-z0-9])"),
     token("ramp-client-secret", "ramp_sec_ ramp_id_", r"[A-Za-z0-9]{40,48}"),
     token("zuplo-api-key", "zpka_", r"[a-z0-9]{32}_[0-9a-f]{8}"),
     token("snowflake-token", "ver:1-hint:", r"[0-9]{1,20}-ETMsDgAAA[\w+/=-]{40,400}"),

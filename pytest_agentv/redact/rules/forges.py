@@ -23,7 +23,7 @@ TOKENS = (
     token("gitlab-registration-token", "GR1348941", r"[\w-]{20,64}"),
     token("gitlab-scim-token", "glsoat-", r"[\w-]{20,64}"),
     token("gitlab-workspace-token", "glwt-", r"[\w-]{20,64}"),
-    token("gitlab-session-cookie", "_gitlab_session=", r"[0-9a-z]{32}"),
+    token("gitlab-session-cookie", "", r"_gitlab_session=[0-9a-z]{32}", inside="_gitlab_session="),
     token("bitbucket-token", "BBDC-", r"[A-Za-z0-9+/=]{32,80}"),
     token("bitbucket-token", "ATBB ATCTT3", r"[\w=-]{24,250}"),
     token("atlassian-api-token", "ATATT3 ATSTT3", r"[\w=-]{60,400}"),
