@@ -6,6 +6,7 @@ from pytest_agentv.redact.profiles import PROFILES, ContentPolicy, Profile, prof
 from pytest_agentv.redact.receipt import Redaction
 from pytest_agentv.redact.redactor import Redactor
 from pytest_agentv.redact.settings import RedactSettings
+from pytest_agentv.redact.settings_file import read_redact_settings
 
 __all__ = [
     "PROFILES",
@@ -19,4 +20,5 @@ __all__ = [
     "key_path",
     "load_key",
     "profile_named",
+    "read_redact_settings",
 ]

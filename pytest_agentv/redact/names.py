@@ -44,6 +44,10 @@ _NONE = re.compile(
 )
 
 
+_SHORTEST, _LONGEST = 4, 4096
+_SHORTEST_OF_PROVIDERS = 12
+
+
 class Kind(NamedTuple):
     """What a name says: how strong, and the rules of those whose name is in it."""
 
@@ -52,7 +56,6 @@ class Kind(NamedTuple):
     weak: bool
 
 
-@lru_cache(maxsize=4096)
 def kind_of(name: str) -> Kind | None:
     """What kind of value a name announces; None if it says nothing."""
     key = snake(name)
@@ -108,11 +111,17 @@ def rule_for(
     ``env``: the value stands as in a file of environment variables, where nothing else can stand.
     ``loose``: between name and value is a sign that stands in running text too, as a comma.
     """
-    if len(value) < 4 or is_template(value) or (not quoted and is_code(value)):
+    if not _SHORTEST <= len(value) <= _LONGEST:
         return None
-    if (rule := _of_provider(name.lower(), value)) is not None:
-        return rule
-    kind = kind_of(name)
+    kind, providers = _about(name)
+    if kind is None and not providers:
+        return None
+    if is_template(value) or (not quoted and is_code(value)):
+        return None
+    if len(value) >= _SHORTEST_OF_PROVIDERS and not _is_wordy(value):
+        for rule, shape in providers:
+            if shape.fullmatch(value):
+                return rule
     if kind is None:
         return None
     if kind.password:
@@ -122,13 +131,12 @@ def rule_for(
     return "generic-api-key" if _is_surely_key(value) else None
 
 
-def _of_provider(name: str, value: str) -> str | None:
-    if len(value) < 12:
-        return None
-    for id_, names, shape in contexts().rules:
-        if shape.fullmatch(value) and names.search(name) and not _is_wordy(value):
-            return id_
-    return None
+@lru_cache(maxsize=4096)
+def _about(name: str) -> tuple[Kind | None, tuple[tuple[str, re.Pattern[str]], ...]]:
+    """What a name says, and the rules of the providers that are named in it."""
+    lower = name.lower()
+    found = tuple((id_, shape) for id_, names, shape in contexts().rules if names.search(lower))
+    return kind_of(name), found
 
 
 def _is_wordy(value: str) -> bool:

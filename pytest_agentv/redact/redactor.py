@@ -55,8 +55,7 @@ class Redactor:
         self._receipt = Receipt()
         self.redactions: list[Redaction] = []
         self._field = "text"
-        own = self._settings.finder()
-        self._scanner = Scanner(own)
+        self._scanner = Scanner(self._settings)
         self._people: People | None = None
         if self.profile.pseudonyms:
             self._people = People(
@@ -236,12 +235,12 @@ class Redactor:
 
     def _named(self, key: str, held: Any, field: str) -> Any:
         """A value under its key, which may say that it is a secret."""
-        if type(held) is not str:
+        if type(held) is not str or type(key) is not str:
             return self._value(held, field)
         new = self.text(held, field)
-        if new == held and self.profile.secrets:
-            rule_id = rule_for(key, held, quoted=True)
-            if rule_id is not None and self._settings.is_on(rule_id):
+        if new is held and self.profile.secrets:
+            rule_id = self._settings.rule_of_key(key, field) or rule_for(key, held, quoted=True)
+            if rule_id is not None and self._settings.accepts(rule_id, held):
                 self._field = field
                 self._scanner.known.learn_value(held, rule_id)
                 return self._noted(rule_id, placeholder(rule_id))

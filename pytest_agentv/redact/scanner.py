@@ -19,7 +19,9 @@ from pytest_agentv.redact.suspicion import suspicious_lines
 from pytest_agentv.redact.tokens import shapes_in, tokens_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
+
+    from pytest_agentv.redact.settings import RedactSettings
 
 # Lines before and after a suspicious one that go with it: a name may stand on the line before.
 _BEFORE, _AFTER = 1, 3
@@ -34,18 +36,29 @@ _SHARED = 4_096
 
 
 class Scanner:
-    """Finds secrets, and remembers those it found and the lines in which there are none.
+    """Finds secrets, and remembers those it found and the lines in which there are none."""
 
-    ``own`` finds what the rules of the user say.
-    """
-
-    def __init__(self, own: Callable[[str], Iterable[Span]] | None = None) -> None:
-        self._own = own
+    def __init__(self, settings: RedactSettings) -> None:
+        self._settings = settings
         self._clean: set[str] = set()
         self.known = KnownValues()
 
     def spans(self, text: str) -> list[Span]:
         """Where the secrets of a text are."""
+        found = list(self._by_rules(text))
+        if self._settings.rules:
+            found += self._own(text)
+        if not found:
+            return found
+        accepts = self._settings.accepts
+        found = [one for one in merged(found, text) if accepts(one.rule, text[one.start : one.end])]
+        self.known.learn(text, found)
+        if self.known.take_news():
+            clean = self._clean
+            clean.difference_update([one for one in clean if self.known.in_text(one)])
+        return found
+
+    def _by_rules(self, text: str) -> Iterable[Span]:
         clean = self._clean
         if text in clean:
             return []
@@ -53,17 +66,16 @@ class Scanner:
         fresh = [line for line in lines if line not in clean]
         if not fresh:
             return []
-        hot = suspicious_lines("\n".join(fresh), self.known, everything=self._own is not None)
+        hot = suspicious_lines("\n".join(fresh), self.known)
         if len(clean) > _REMEMBERED:
             clean.clear()
         clean.update(one for one in fresh if len(one) < _REMEMBERED_LENGTH and one not in hot)
-        if not hot:
-            return []
-        found = merged(self._in_segments(text, lines, hot), text)
-        self.known.learn(text, found)
-        if self.known.take_news():
-            clean.difference_update([one for one in clean if self.known.in_text(one)])
-        return found
+        return self._in_segments(text, lines, hot) if hot else []
+
+    def _own(self, text: str) -> Iterator[Span]:
+        yield from self._settings.own_spans(text)
+        for view in views(text[:_PIECE]):
+            yield from map(view.back, self._settings.own_spans(view.text))
 
     def _in_segments(self, text: str, lines: list[str], hot: set[str]) -> Iterator[Span]:
         lower = "\n".join(hot).lower()
@@ -91,8 +103,6 @@ class Scanner:
         yield from structures_in(text, text.lower())
         yield from assigned_in(text)
         yield from self.known.spans(text)
-        if self._own is not None:
-            yield from self._own(text)
         if depth:
             for start, end, inner in base64_in(text):
                 found = merged(self._examined(inner, depth - 1), inner)

@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
+import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pytest_agentv.redact.own import OwnRule
 from pytest_agentv.redact.profiles import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterator
 
     from pytest_agentv.redact.spans import Span
 
 
-class RedactSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of redaction."""
+class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """Settings of redaction; ``policy`` holds what of the content policy is other than usual."""
 
     profile: str | None = None
     policy: dict[str, Any] = msgspec.field(default_factory=dict)
     names: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
-    disabled: frozenset[str] = frozenset()
+    disable: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    rules: tuple[OwnRule, ...] = ()
 
     def applied_to(self, profile: Profile) -> Profile:
         """The profile with the content policy that the project wants."""
-        if not self.policy:
+        if not self.policy or not profile.secrets:
             return profile
-        return msgspec.structs.replace(
-            profile, policy=msgspec.structs.replace(profile.policy, **self.policy)
-        )
+        policy = msgspec.structs.replace(profile.policy, **self.policy)
+        return msgspec.structs.replace(profile, policy=policy)
 
-    def is_on(self, rule: str) -> bool:
-        """Whether a rule is in use."""
-        return rule not in self.disabled
+    def accepts(self, rule: str, value: str) -> bool:
+        """Whether a find counts: its rule is in use, and the value is not allowed."""
+        if rule in self.disable:
+            return False
+        return self._allowed is None or self._allowed.search(value) is None
 
-    def finder(self) -> Callable[[str], Iterable[Span]] | None:
-        """Finds what own rules say; None if there are none."""
-        return None
+    @cached_property
+    def _allowed(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(f"(?:{one})" for one in self.allow)) if self.allow else None
+
+    def own_spans(self, text: str) -> Iterator[Span]:
+        """What own rules find in a text."""
+        if self.rules:
+            lower = text.lower()
+            for rule in self.rules:
+                yield from rule.spans(text, lower)
+
+    def rule_of_key(self, key: str, place: str) -> str | None:
+        """The own rule that says that the value of a key is a secret."""
+        return next((rule.id for rule in self.rules if rule.names(key, place)), None)

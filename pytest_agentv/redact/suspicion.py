@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact.layers import base64_in, hides_letters, views
@@ -27,8 +28,13 @@ _CLASSES = bytes(97 if one in _RUN_CHARS else 32 for one in range(256))
 _RUN_OF_CLASS = b"a" * _RUN
 # How far before a run its name may begin.
 _NAME_REACH = 80
-# Letters and digits as no name and no path has them, and letters that change case as none does.
-_PIECE = re.compile(r"(?=[0-9A-Za-z]{10})[A-Za-z]{0,60}[0-9]|[0-9]{3}[A-Za-z_+/-]{3,9}[0-9]{2}")
+# A value that a name makes a secret has a run of so many letters and digits.
+_PIECE_OF_CLASS = b"a" * 10
+_ALNUM_CLASSES = bytes(97 if one < 128 and chr(one).isalnum() else 32 for one in range(256))
+_WORD_SIGNS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/.:|-")
+_WHOLE = re.compile(r"[\w+/.:|=%-]+", re.ASCII)
+# An image, or something else that was encoded; tokens are shorter.
+_LONG_WORD = 4096
 _LETTERS = re.compile(r"[a-z][A-Z]{1,9}[a-z]{1,9}[A-Z]{1,9}[a-z]{1,9}[A-Z]")
 _DIGIT = re.compile("[0-9]")
 
@@ -93,10 +99,8 @@ _COMMANDS = re.compile(
 _FLAGS = frozenset({" -u", " -a ", " -p", " -w "})
 
 
-def suspicious_lines(text: str, known: KnownValues, *, everything: bool = False) -> set[str]:
+def suspicious_lines(text: str, known: KnownValues) -> set[str]:
     """The lines of a text that may hold a secret."""
-    if everything:
-        return set(text.split("\n"))
     return {_line(text, at) for at in suspicious_places(text, known)} | _escaped(text, known)
 
 
@@ -133,45 +137,60 @@ def _commands(text: str, at: int) -> bool:
     return _COMMANDS.search(text, max(text.rfind("\n", 0, at), at - 240, 0), at) is not None
 
 
+def _runs(text: bytes, classes: bytes, run: bytes) -> Iterator[tuple[int, int]]:
+    """Where runs of characters of a class are that are at least as long as ``run``."""
+    seen = text.translate(classes)
+    find = seen.find
+    at = find(run)
+    while at >= 0:
+        end = find(b" ", at)
+        if end < 0:
+            end = len(seen)
+        yield at, end
+        at = find(run, end)
+
+
 def _run_places(text: str, lower: str) -> Iterator[int]:
-    classes = text.encode("ascii", "replace").translate(_CLASSES)
-    names = name_pattern()
+    plain = text.encode("ascii", "replace")
+    names = name_pattern().search
+    done = 0
+    for at, end in _runs(plain, _ALNUM_CLASSES, _PIECE_OF_CLASS):
+        if at < done:
+            continue
+        piece = text[at:end]
+        if piece.isalpha() and (piece.islower() or not _LETTERS.search(piece)):
+            continue  # a name
+        if names(lower, max(lower.rfind("\n", 0, at), at - _NAME_REACH, 0), end):
+            yield at
+        word = _word(text, at)
+        done = word.end()
+        if (len(word.group()) < _LONG_WORD and any(shapes_in(word.group()))) or base64_in(
+            word.group()
+        ):
+            yield at
+    yield from _token_places(text, plain)
+
+
+def _word(text: str, at: int) -> re.Match[str]:
+    """The word in which a place is."""
+    start = at
+    while start > 0 and at - start < _NAME_REACH and text[start - 1] in _WORD_SIGNS:
+        start -= 1
+    return _WHOLE.match(text, start) or _ALWAYS.match(text, start)  # type: ignore[return-value]
+
+
+def _token_places(text: str, plain: bytes) -> Iterator[int]:
     runs: list[str] = []
     starts: list[int] = []
-    at = classes.find(_RUN_OF_CLASS)
-    while at >= 0:
-        end = classes.find(b" ", at)
-        if end < 0:
-            end = len(classes)
+    for at, end in _runs(plain, _CLASSES, _RUN_OF_CLASS):
         run = text[at:end]
-        if not run.islower() or _DIGIT.search(run):
-            if at and text[at - 1] == "\\":  # the letter of an escape, as in \nghp_…
-                run = " " + run[1:]
-            runs.append(run)
-            starts.append(at)
-            if _PIECE.search(run):
-                line = lower.rfind("\n", 0, at)
-                if (
-                    names.search(lower, max(line, at - _NAME_REACH, 0), end)
-                    or next(shapes_in(run), None)
-                    or base64_in(run)
-                ):
-                    yield at
-            elif _LETTERS.search(run) and base64_in(run):
-                yield at
-        elif run.startswith(("hf_", "api_org_")):
-            runs.append(run)
-            starts.append(at)
-        at = classes.find(_RUN_OF_CLASS, end)
-    yield from _token_places(runs, starts)
-
-
-def _token_places(runs: list[str], starts: list[int]) -> Iterator[int]:
-    ends: list[int] = []
-    total = 0
-    for run in runs:
-        total += len(run) + 1
-        ends.append(total)
+        if run.islower() and not _DIGIT.search(run) and not run.startswith(("hf_", "api_org_")):
+            continue
+        if at and text[at - 1] == "\\":  # the letter of an escape, as in \nghp_…
+            run = " " + run[1:]
+        runs.append(run)
+        starts.append(at)
+    ends = list(accumulate(len(run) + 1 for run in runs))
     for found in tokens_in("\n".join(runs)):
         yield starts[bisect_right(ends, found.start)]
 
