@@ -38,8 +38,11 @@ _QUOTED = {
 }
 _UNTIL_BACKSLASH = re.compile(r"[^\"'`\\\n]{1,4096}")
 _BARE = re.compile(r"[^\s\"'`<>,;(){}\[\]&\\]{1,4096}")
-_TO_LINE_END = re.compile(r"[^\s\"'`]{1,4096}")
+# As in a file of environment variables, or in a shell, where more commands may follow.
+_TO_LINE_END = re.compile(r"(?:[^\s\"'`;&|]|[;&|](?![\s;&|]|$)){1,4096}", re.MULTILINE)
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{2,60}", re.ASCII)
+_CALLS = frozenset("([")
+_IDENTIFIER = re.compile(r"[A-Za-z_]+", re.ASCII)
 _PAIR = re.compile(
     r"""["']?(?<![A-Za-z])(?:name|key|id|header|field|parameter(?:name|key))["']?[ \t]*[:=][ \t]*["'](?P<name>[^"'\n]{1,80})["']
     [,;\s]{1,12}["']?(?:value|val|default|secret|data|parametervalue|plaintext)["']?[ \t]*[:=][ \t]*["'](?P<value>[^"'\n]{4,4096})["']""",
@@ -78,10 +81,17 @@ def _assigned(text: str, start: int, end: int) -> Span | None:
     while start > 0 and text[start - 1] in _NAME_CHARS and end - start < _NAME_BEFORE:
         start -= 1
     name = text[start:after] + operator["phrase"]
-    env = not quote and _ENV_NAME.fullmatch(text[start:after]) is not None and "=" in operator[0]
-    if env:
-        value = _TO_LINE_END.match(text, begin) or value
-    found = value.group().rstrip(".:") if not quote else value.group()
+    found = value.group()
+    env = False
+    if not quote:
+        if text[value.end() : value.end() + 1] in _CALLS:
+            return None  # a call
+        env = operator[0] == "="
+        if env and _ENV_NAME.fullmatch(text[start:after]):
+            found = (_TO_LINE_END.match(text, begin) or value).group()
+        elif env and _IDENTIFIER.fullmatch(found):
+            return None  # a variable
+        found = found.rstrip(".:")
     loose = _LOOSE.search(operator[0]) is not None or quote == "`"
     rule = rule_for(name, found, quoted=bool(quote), env=env, loose=loose)
     return None if rule is None else Span(begin, begin + len(found), rule)

@@ -10,7 +10,7 @@ from pytest_agentv.redact.values import is_name
 from pytest_agentv.redact.words import any_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 # Shorter values, and words, stand in texts that have nothing to do with the secret.
 _SHORTEST = 8
@@ -26,13 +26,8 @@ class KnownValues:
         self._pattern: re.Pattern[str] | None = None
         self._news = False
 
-    def learn(self, text: str, spans: Iterable[Span]) -> None:
-        """Remember what was found in a text."""
-        for start, end, rule in spans:
-            self.learn_value(text[start:end], rule)
-
-    def learn_value(self, value: str, rule: str) -> None:
-        """Remember one value, unless it is too short or too much a word to be only that."""
+    def learn(self, value: str, rule: str) -> None:
+        """Remember a value, unless it is too short or too much a word to be only that."""
         if (
             _SHORTEST <= len(value) <= _LONGEST
             and value not in self._rules

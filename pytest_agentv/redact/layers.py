@@ -6,6 +6,7 @@ import base64
 import binascii
 import html
 import re
+from codecs import getincrementaldecoder
 from typing import NamedTuple
 
 from pytest_agentv.redact.spans import Span
@@ -17,12 +18,15 @@ ESCAPE = re.compile(
     r"""\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["'`\\/nrtbf0]|\r?\n[ \t]*)
     |%[0-9A-Fa-f]{2}
     |&(?:quot|apos|amp|lt|gt|\#[0-9]{2,5}|\#[xX][0-9A-Fa-f]{2,4});
-    |\\?\u2028""",
+    |\x1b\[[0-9;?]{0,20}[A-Za-z]""",
     re.VERBOSE,
 )
 # Escapes that can hide letters; the others only stand around them.
-_HIDING = re.compile(r"\\u00[2-7]|\\x[2-7]|%[2-7][0-9A-Fa-f]|&#")
+_HIDING = re.compile(r"\\u00[0-7]|\\x[0-7]|%[2-7][0-9A-Fa-f]|&#|\x1b\[")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "0": "\0"}
+
+
+_SIGNS = ("\\", "%", "&", "\x1b")
 
 
 class View(NamedTuple):
@@ -40,7 +44,7 @@ def views(text: str) -> list[View]:
     """What a text says with one layer of escapes undone, with two, and so on."""
     result: list[View] = []
     view = View(text, [])
-    while len(result) < _LAYERS and ("\\" in view.text or "%" in view.text or "&" in view.text):
+    while len(result) < _LAYERS and any(sign in view.text for sign in _SIGNS):
         following = _undone(view, first=not result)
         if following is None:
             break
@@ -51,7 +55,7 @@ def views(text: str) -> list[View]:
 
 def hides_letters(text: str) -> bool:
     """Whether a text has escapes that can stand for letters and digits."""
-    return ("\\" in text or "%" in text or "&#" in text) and _HIDING.search(text) is not None
+    return any(sign in text for sign in _SIGNS) and _HIDING.search(text) is not None
 
 
 def _undone(view: View, *, first: bool) -> View | None:
@@ -76,13 +80,13 @@ def _undone(view: View, *, first: bool) -> View | None:
 
 def _meaning(escape: str) -> str:
     if escape[0] == "%":
-        return chr(int(escape[1:], 16))
+        return chr(int(escape.removeprefix("%"), 16))
     if escape[0] == "&":
         return html.unescape(escape)[:1]
-    if escape[1:2] in "ux":
-        return chr(int(escape[2:], 16))
-    if escape[-1] in " \t\n\u2028":
+    if escape[0] == "\x1b" or escape[-1] in " \t\n":
         return ""
+    if escape[1] in "ux":
+        return chr(int(escape[2:], 16))
     return _PLAIN.get(escape[1], escape[1])
 
 
@@ -92,7 +96,7 @@ _WRAPPED = re.compile(
     r"(?:^|(?<=[\"'\s:=>]))(?:[A-Za-z0-9+/]{60,76}\r?\n[ \t]*(?:[0-9]{1,6}[ \t:|\u2192]+)?[+ ]?){1,4096}[A-Za-z0-9+/]{1,76}={0,2}",
     re.ASCII | re.MULTILINE,
 )
-_PRINTABLE = frozenset(b"\t\n\r" + bytes(range(32, 127)))
+_PRINTABLE = frozenset(b"\t\n\r" + bytes(range(32, 127)) + bytes(range(128, 256)))
 _SAMPLE = 64
 
 
@@ -127,11 +131,11 @@ def _decoded(run: str) -> str | None:
     head = _bytes(raw[:_SAMPLE])
     if head is None or not _PRINTABLE.issuperset(head):
         return None
-    whole = head if len(raw) <= _SAMPLE else _bytes(raw)
-    if whole is None:
-        return None
     try:
-        return whole.decode("utf-8")
+        # Its last character may be cut off.
+        getincrementaldecoder("utf-8")().decode(head)
+        whole = head if len(raw) <= _SAMPLE else _bytes(raw)
+        return None if whole is None else whole.decode("utf-8")
     except UnicodeDecodeError:
         return None
 

@@ -35,11 +35,13 @@ _PASSWORD = re.compile(
 _STRONG = re.compile(
     r"secret|(?:^|_)(?:api|access|auth|account|private|signing|encryption|master|license|subscription|storage|service|shared_access|app|application|consumer|client|deploy|admin|server|session|security|ssh|rsa|hmac|jwt|cookie|webhook|user|personal|bot|integration|ingest|write|read)_?(?:secret_?)?(?:key|token|pat)s?(?:$|_)|credential|(?:^|_)(?:tokens?|apikey|apitoken|bearer|authtoken|pat|jwt)$|_token(?:_|$)|^token_|authorization|mnemonic|key_data|x_api_key"
 )
-_WEAK = re.compile(r"key|token|auth|signature|cookie|session|salt|access|client|api|dsn|private|webhook|cred|otp|seed|license|nonce")
+_WEAK = re.compile(
+    r"key|token|auth|signature|cookie|session|salt|access|client|api|dsn|private|webhook|cred|otp|seed|license|nonce"
+)
 # Names of what goes with secrets and is none.
 _NONE = re.compile(
     r"(?:^|_)(?:ids?|names?|urls?|uris?|endpoint|host|port|paths?|files?|filename|dir|folder|types?|kind|counts?|len(?:gth)?|size|limits?|max|min|total|usage|used|budget|fields?|labels?|title|desc(?:ription)?"
-    r"|hash(?:es)?|digest|checksum|sha|sha1|sha256|md5|etag|fingerprint|expir\w*|ttl|timeout|at|on|date|time|timestamp|age|prefix|suffix|regex|pattern|format|policy|version|revision|commit|env|var|variable|status|state|mode|method|algorithm|alg|class|model|schema|table|column|index|row|cache|provider|manager|store|handler|service|factory|helper|utils?|error|message|text|placeholder|hint|help|prompt|form|input|reset|strength|rules?|length|stream|stats|metrics|cost|price|rate|scope|scopes|audience|issuer|required|enabled|disabled|valid|invalid|ok|found|missing|present|exists|set|count|public|pub|integrity|resolved|parent|trace|span|request|message|event|tool_use|uuid|guid|arn|region|zone|owner|email|user|username|login)$"
+    r"|hash(?:es)?|digest|checksum|sha|sha1|sha256|sha384|sha512|md5|h1|etag|fingerprint|expir\w*|ttl|timeout|at|on|date|time|timestamp|age|prefix|suffix|regex|pattern|format|policy|version|revision|commit|env|var|variable|status|state|mode|method|algorithm|alg|class|model|schema|table|column|index|row|cache|provider|manager|store|handler|service|factory|helper|utils?|error|message|text|placeholder|hint|help|prompt|form|input|reset|strength|rules?|length|stream|stats|metrics|cost|price|rate|scope|scopes|audience|issuer|required|enabled|disabled|valid|invalid|ok|found|missing|present|exists|set|count|public|pub|integrity|resolved|parent|trace|span|request|message|event|tool_use|uuid|guid|arn|region|zone|owner|email|user|username|login)$"
     r"|public_?key|pub_?key|primary_key|foreign_key|cache_key|sort_key|partition_key|idempotency|primary|keyboard|keyword|keys$|monkey|hotkey|tokeniz|max_token|tokens_|_tokens|tokenid|token_count|token_type|token_usage|next_page|page_token|continuation|csrf|xsrf|nonce_str|author|authent|oauth_callback|client_version|client_name|session_key$|sess_key|react_key|map_key|lookup_key|dict_key|object_key|s3_key|bucket_key|row_key|group_key|i18n|locale|message_key|storage_key$|local_storage|query_key|publishable"
 )
 
@@ -82,7 +84,11 @@ class _Contexts:
 
     def __init__(self) -> None:
         self.rules = tuple(
-            (one.id, re.compile("|".join(one.names)), re.compile(one.value, re.ASCII))
+            (
+                one.id,
+                re.compile("|".join(one.names)),
+                re.compile(one.value, re.ASCII | re.IGNORECASE),
+            )
             for one in CONTEXTS
         )
         literals = {
@@ -103,7 +109,7 @@ def name_pattern() -> re.Pattern[str]:
     return re.compile(any_of(sorted({*WORDS, *contexts().words})))
 
 
-def rule_for(
+def rule_for(  # noqa: PLR0911 (one question after another)
     name: str, value: str, *, quoted: bool, env: bool = False, loose: bool = False
 ) -> str | None:
     """The rule by which a value with such a name is a secret; None if it is none.
@@ -116,7 +122,7 @@ def rule_for(
     kind, providers = _about(name)
     if kind is None and not providers:
         return None
-    if is_template(value) or (not quoted and is_code(value)):
+    if is_template(value) or (not quoted and not env and is_code(value)):
         return None
     if len(value) >= _SHORTEST_OF_PROVIDERS and not _is_wordy(value):
         for rule, shape in providers:
@@ -149,12 +155,14 @@ def _is_password(value: str, *, sure: bool) -> bool:
     if sure:
         return not value.isspace() and not _is_label(value) and not is_path(value)
     # In running text a word after "password:" is a word.
-    return len(value) >= 6 and not value.isalpha() and not is_plain(value) and not is_name(value)
+    return len(value) >= 6 and not is_plain(value) and not is_name(value)
 
 
 def _is_label(value: str) -> bool:
     """Whether a quoted text is what people read: "Enter your password"."""
-    return value.count(" ") >= 1 and is_name(value) or value.lower() in _LABELS
+    if not value.isascii() and not any(one.isdigit() for one in value):
+        return True  # words of a language that has no passwords in its letters
+    return (value.count(" ") >= 1 and is_name(value)) or value.lower() in _LABELS
 
 
 _LABELS = frozenset(
@@ -181,4 +189,6 @@ def _is_surely_key(value: str) -> bool:
     if not is_random(value, least=16, bits=3.3):
         return False
     has = [any(test(one) for one in value) for test in (str.isdigit, str.islower, str.isupper)]
-    return sum(has) == 3 or (has[0] and len(value) >= 20 and entropy(value) > 3.6 and "/" not in value)
+    return sum(has) == 3 or (
+        has[0] and len(value) >= 20 and entropy(value) > 3.6 and "/" not in value
+    )

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _EMAIL = re.compile(
     r"(?<![A-Za-z0-9._%+-])(?P<user>[A-Za-z0-9._%+-]{1,64})@(?P<host>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,24}))(?![A-Za-z0-9-]|\.[A-Za-z0-9])"
 )
-_NO_DOMAINS = frozenset("png jpg jpeg gif svg webp ico js ts tsx jsx css py json md html lock toml yaml yml sh".split())
+_NO_DOMAINS = frozenset(
+    "png jpg jpeg gif svg webp ico js ts tsx jsx css py json md html lock toml yaml yml sh".split()  # noqa: SIM905
+)
 _PROMPT = re.compile(
     r"(?<![\w.@/-])(?P<user>[A-Za-z_][\w.-]{0,31})@(?P<host>[A-Za-z][\w.-]{0,62})(?=:[~/]|\s[~/][^\s]*\]?\s?[$#%]|\s[\w.-]+\]\s?[$#])"
 )
@@ -31,11 +33,13 @@ _COMMON = frozenset(
     guest home host jenkins linux local localhost main master me myuser name nobody node none
     npm opc owner people person postgres project projects public python root runner server service shared
     site src staging student sudo support sys system team temp test tester testuser tmp ubuntu
-    user username users vagrant vscode web webapp work worker workspace www www-data you your""".split()
+    user username users vagrant vscode web webapp work worker workspace www www-data you your""".split()  # noqa: SIM905 (a list of words is read as one)
 )
 _LEAST = 3
 _SIGNS = ("@", *places.SIGNS)
-_NUMBERS = re.compile(r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|[0-9A-Fa-f:]{2}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]")
+_NUMBERS = re.compile(
+    r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|[0-9A-Fa-f:]{2}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]"
+)
 _REMEMBERED = 100_000
 _REMEMBERED_LENGTH = 300
 
@@ -116,7 +120,11 @@ class People:
         return "@".join(parts) if found["user"] != "git" else found.group()
 
     def _email(self, found: re.Match[str], note: Callable[[str, str], str]) -> str:
-        if found["top"].lower() in _NO_DOMAINS or found["user"] == "git" or is_pseudonym(found["user"]):
+        if (
+            found["top"].lower() in _NO_DOMAINS
+            or found["user"] == "git"
+            or is_pseudonym(found["user"])
+        ):
             return found.group()
         return note("email", self._pseudonyms.of("email", found.group().lower()))
 
@@ -128,9 +136,13 @@ class People:
             return found.group()
         if address.is_loopback or address.is_unspecified or text == "255.255.255.255":
             return found.group()
-        if address.version == 6 and (sum(map(bool, text.split(":"))) < 3 or not re.search("[0-9]", text)):  # noqa: PLR2004
+        if address.version == 6 and (
+            sum(map(bool, text.split(":"))) < 3 or not re.search("[0-9]", text)
+        ):
             return found.group()
-        return note("ip", self._pseudonyms.of("ip", address.compressed)) + found.group()[len(text):]
+        return (
+            note("ip", self._pseudonyms.of("ip", address.compressed)) + found.group()[len(text) :]
+        )
 
     def _without_names(self, text: str, note: Callable[[str, str], str]) -> str:
         pattern = self._compiled()

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 # Any of these in small letters, or there is no private key.
 SIGNS = ("private key", "putty-user-key-file", "private-lines")
 
-_BEGIN = re.compile(r"-{2,5}\s?BEGIN (?P<kind>[A-Z0-9 ]{0,60}?)PRIVATE KEY(?: BLOCK)?\s?-{2,5}", re.IGNORECASE)
+_BEGIN = re.compile(
+    r"-{2,5}\s?BEGIN (?P<kind>[A-Z0-9 ]{0,60}?)PRIVATE KEY(?: BLOCK)?\s?-{2,5}", re.IGNORECASE
+)
 _END = re.compile(r"-{2,5}\s?END [A-Z0-9 ]{0,60}?PRIVATE KEY(?: BLOCK)?\s?-{0,5}", re.IGNORECASE)
 # What can stand between: base64, line ends in any notation, headers, numbers and signs of lines.
 _BODY = re.compile(
@@ -22,7 +24,9 @@ _BODY = re.compile(
 _LEAST = 16
 _FAR = 20_000
 _LINE = r"(?:[ \t]*(?:[0-9]{1,6}[ \t]*[→|\t:]|[+>-])?[ \t]*)"
-_BEFORE_END = re.compile(rf"(?:{_LINE}[A-Za-z0-9+/=]{{16,76}}\r?\n|(?:[A-Za-z0-9+/=]{{16,76}}\\n)){{1,400}}{_LINE}\Z")
+_BEFORE_END = re.compile(
+    rf"(?:{_LINE}[A-Za-z0-9+/=]{{16,76}}\r?\n|(?:[A-Za-z0-9+/=]{{16,76}}\\n)){{1,400}}{_LINE}\Z"
+)
 _PUTTY = re.compile(
     rf"Private-Lines:\s*[0-9]{{1,4}}(?P<secret>(?:(?:\r?\n|\\n){_LINE}[A-Za-z0-9+/=]{{1,80}}){{1,400}})(?:(?:\r?\n|\\n){_LINE}Private-MAC:\s*(?P<mac>[0-9a-f]{{32,128}}))?",
     re.IGNORECASE,

@@ -25,6 +25,8 @@ class Pseudonyms:
 
     def of(self, kind: str, value: str) -> str:
         """The pseudonym of a value: ``user-0123456789ab``."""
+        if kind in ("user", "host"):
+            value = value.lower()
         made = self._made.get((kind, value))
         if made is None:
             if self._key is None:

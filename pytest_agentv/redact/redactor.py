@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,6 +13,7 @@ from pytest_agentv.redact import policy as content
 from pytest_agentv.redact.keys import load_key
 from pytest_agentv.redact.names import rule_for
 from pytest_agentv.redact.people import People
+from pytest_agentv.redact.privatekeys import private_keys_in
 from pytest_agentv.redact.profiles import Profile, profile_named
 from pytest_agentv.redact.pseudonyms import Pseudonyms
 from pytest_agentv.redact.receipt import PERSONAL, Receipt, Redaction, joined_receipts
@@ -22,8 +25,6 @@ from pytest_agentv.transcript.model import Message, Transcript
 from pytest_agentv.transcript.stream import TAIL_FIELDS, Head, Tail, TranscriptStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pytest_agentv.transcript.model import Attachment, ToolCall
     from pytest_agentv.transcript.stream import SessionStream
 
@@ -32,6 +33,14 @@ _ROUNDS = 6
 _TRIVIAL = 4
 # Who wrote a session and when is no secret, whatever it looks like.
 _PLAIN_SOURCE = ("provider", "version", "model", "timestamp", "ended_at", "session_id")
+
+
+_NAME_KEYS = ("name", "key", "header", "field", "variable")
+_VALUE_KEYS = frozenset({"value", "val", "default", "secret", "data", "content"})
+_LOGINS = frozenset({"-u", "--user", "-U", "--proxy-user", "-a", "--auth"})
+# A private key as a list of its lines.
+_KEY_BEGINS = "PRIVATE KEY"
+_MOST_LINES = 2000
 
 
 class Redactor:
@@ -164,7 +173,7 @@ class Redactor:
         return RedactedStream(stream, self) if self.active else stream
 
     def learn(self, value: Any) -> None:
-        """Remember the secrets, users and hosts in a text, a JSON value, a message or a transcript."""
+        """Remember the secrets, users and hosts in a text, a JSON value, a message, a transcript."""
         if not self.active:
             return
         apart = (self._receipt, self.redactions)
@@ -192,7 +201,7 @@ class Redactor:
         spans = self._scanner.spans(text)
         if not spans:
             return text
-        pieces = []
+        pieces: list[str] = []
         end = 0
         for start, stop, rule in spans:
             pieces += (text[end:start], self._noted(rule, placeholder(rule)))
@@ -224,9 +233,12 @@ class Redactor:
     def _object(self, value: dict[str, Any], field: str) -> dict[str, Any]:
         changed = False
         result: dict[str, Any] = {}
+        # An object may name its value: API_TOKEN under `name`, and the token under `value`.
+        name = next((value[key] for key in _NAME_KEYS if type(value.get(key)) is str), None)
         for key, held in value.items():
             new_key = self.text(key, field) if type(key) is str else key
-            new = self._named(key, held, f"{field}.{new_key}")
+            named = name if name is not None and key in _VALUE_KEYS else key
+            new = self._named(named, held, f"{field}.{new_key}")
             changed |= new is not held or new_key is not key
             while new_key in result:  # two keys that are secrets of one kind
                 new_key += "_"
@@ -235,21 +247,63 @@ class Redactor:
 
     def _named(self, key: str, held: Any, field: str) -> Any:
         """A value under its key, which may say that it is a secret."""
+        if type(held) is list and _is_texts(held) and type(key) is str:
+            return self._named_list(key, held, field)
         if type(held) is not str or type(key) is not str:
             return self._value(held, field)
         new = self.text(held, field)
         if new is held and self.profile.secrets:
-            rule_id = self._settings.rule_of_key(key, field) or rule_for(key, held, quoted=True)
-            if rule_id is not None and self._settings.accepts(rule_id, held):
-                self._field = field
-                self._scanner.known.learn_value(held, rule_id)
-                return self._noted(rule_id, placeholder(rule_id))
+            rule = self._settings.rule_of_key(key, field) or rule_for(key, held, quoted=True)
+            if rule is not None and self._settings.accepts(rule, held):
+                return self._secret(held, rule, field)
         return new
+
+    def _named_list(self, key: str, held: list[str], field: str) -> list[str]:
+        clean = self._list(held, field)
+        named = [
+            self._named(key, one, field) if one is old else one
+            for one, old in zip(clean, held, strict=True)
+        ]
+        return held if all(map(operator.is_, named, held)) else named
+
+    def _secret(self, value: str, rule: str, field: str) -> str:
+        """What stands for a value that is a secret as a whole."""
+        self._field = field
+        self._scanner.learn(value, rule)
+        return self._noted(rule, placeholder(rule))
 
     def _list(self, value: list[Any], field: str) -> list[Any]:
         result = [self._value(one, field) for one in value]
-        changed = any(new is not old for new, old in zip(result, value, strict=True))
-        return result if changed else value
+        if self.profile.secrets and len(value) > 1 and _is_texts(value):
+            self._flags(value, result, field)
+            self._joined(value, result, field)
+        return value if all(map(operator.is_, result, value)) else result
+
+    def _flags(self, value: list[str], result: list[str], field: str) -> None:
+        """Arguments of a command, of which one may say that the next is a secret."""
+        for at, (name, held) in enumerate(pairwise(value), 1):
+            if not name.startswith("-") or result[at] is not held:
+                continue
+            rule = rule_for(name, held, quoted=True)
+            if rule is None and name in _LOGINS:
+                user, colon, password = held.partition(":")
+                if colon and password:
+                    result[at] = f"{user}:{self._secret(password, 'user-flag', field)}"
+            elif rule is not None and self._settings.accepts(rule, held):
+                result[at] = self._secret(held, rule, field)
+
+    def _joined(self, value: list[str], result: list[str], field: str) -> None:
+        """Lines of one text, of which a secret may take several."""
+        if len(value) > _MOST_LINES or not any(_KEY_BEGINS in one for one in value):
+            return
+        whole = "\n".join(value)
+        start = 0
+        for at, line in enumerate(value):
+            end = start + len(line)
+            covering = (s for s in private_keys_in(whole) if s.start < end and s.end > start)
+            if (span := next(covering, None)) is not None and line:
+                result[at] = self._secret("", span.rule, field)
+            start = end + 1
 
     def _call(self, call: ToolCall) -> ToolCall:
         changes: dict[str, Any] = {}
@@ -267,6 +321,10 @@ class Redactor:
     def _attachment(self, one: Attachment) -> Attachment:
         name = self._optional(one.name, "attachment")
         return one if name is one.name else msgspec.structs.replace(one, name=name)
+
+
+def _is_texts(value: list[Any]) -> bool:
+    return all(type(one) is str for one in value)
 
 
 def _change(changes: dict[str, Any], old: Any, name: str, new: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_agentv.redact import manifests
 from pytest_agentv.redact.assignments import assigned_in
 from pytest_agentv.redact.known import KnownValues
 from pytest_agentv.redact.layers import base64_in, views
@@ -52,11 +53,21 @@ class Scanner:
             return found
         accepts = self._settings.accepts
         found = [one for one in merged(found, text) if accepts(one.rule, text[one.start : one.end])]
-        self.known.learn(text, found)
+        for one in found:
+            self.known.learn(text[one.start : one.end], one.rule)
+        self._forget()
+        return found
+
+    def learn(self, value: str, rule: str) -> None:
+        """Take a value for a secret from now on."""
+        self.known.learn(value, rule)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Lines with what is known only now are clean no more."""
         if self.known.take_news():
             clean = self._clean
             clean.difference_update([one for one in clean if self.known.in_text(one)])
-        return found
 
     def _by_rules(self, text: str) -> Iterable[Span]:
         clean = self._clean
@@ -81,6 +92,8 @@ class Scanner:
         lower = "\n".join(hot).lower()
         if any(sign in lower for sign in SIGNS):
             yield from private_keys_in(text)
+        if manifests.SIGN.search(lower):
+            yield from manifests.manifest_values_in(text)
         for start, segment in _segments(lines, hot):
             if segment in self._clean:
                 continue

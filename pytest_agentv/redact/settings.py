@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pytest_agentv.redact.own import OwnRule
-from pytest_agentv.redact.profiles import Profile
+from pytest_agentv.redact.own import OwnRule  # noqa: TC001 (msgspec reads the annotation)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pytest_agentv.redact.profiles import Profile
     from pytest_agentv.redact.spans import Span
 
 

@@ -83,7 +83,8 @@ class _Reader:
         if policy.get("tool_output", "full") not in _OUTPUTS:
             known = ", ".join(_OUTPUTS)
             self._wrong(
-                "tool_output", f"`tool_output` must be one of {known}, not {policy['tool_output']!r}"
+                "tool_output",
+                f"`tool_output` must be one of {known}, not {policy['tool_output']!r}",
             )
         limit = policy.get("output_limit", 1)
         if type(limit) is not int or limit < 1:
@@ -102,7 +103,7 @@ class _Reader:
         if not isinstance(id_, str) or not _ID.fullmatch(id_):
             self._wrong(
                 "id",
-                f"the `id` of a rule must be letters, digits and any of _.- (at most 80), not {id_!r}",
+                f"the `id` of a rule must be at most 80 letters, digits and any of _.-, not {id_!r}",
                 after,
             )
         if "regex" not in rule and not rule.get("keys"):
@@ -157,7 +158,9 @@ class _Reader:
 
     def _wrong(self, key: str, message: str, after: int = 0) -> NoReturn:
         """Say what is wrong, with the line of the key."""
-        named = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=|\s*\[+[\w.\"-]*{re.escape(key)}\s*\]")
+        named = re.compile(
+            rf"\s*[\"']?{re.escape(key)}[\"']?\s*=|\s*\[+[\w.\"-]*{re.escape(key)}\s*\]"
+        )
         lines = range(after, len(self._lines))
         found = next((at for at in lines if named.match(self._lines[at])), None)
         line = after + 1 if found is None and after else None if found is None else found + 1

@@ -39,10 +39,12 @@ _LETTERS = re.compile(r"[a-z][A-Z]{1,9}[a-z]{1,9}[A-Z]{1,9}[a-z]{1,9}[A-Z]")
 _DIGIT = re.compile("[0-9]")
 
 _NAMED = r"[\w.-]{0,60}[\w \t.-]{0,24}?(?:\\{0,4}[\"'`])?[\])]?[ \t]{0,8}"
-_OPENED = r"(?:[:=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
+_OPENED = r"[?+.!<~-]?(?:[:=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
 _LAST = r"(?:[:=>|(,\\]|->)?[ \t|>+\"'`-]*\r?$"
 # Any value; one with a digit or a change of case; one that may be spoken.
-_ANY_VALUE = re.compile(rf"{_NAMED}(?:{_OPENED}[^\s(){{}}$]|{_LAST})|[\w-]{{0,40}}[ \t]+\S", re.MULTILINE)
+_ANY_VALUE = re.compile(
+    rf"{_NAMED}(?:{_OPENED}[^\s(){{}}$]|{_LAST})|[\w-]{{0,40}}[ \t]+\S", re.MULTILINE
+)
 _MIXED_VALUE = re.compile(
     rf"{_NAMED}(?:{_OPENED}[^\s\"'`(){{}}$<]{{0,40}}?(?:[0-9]|[a-z][A-Z])|{_LAST})|[\w-]{{0,40}}[ \t]+[^\s\"'`]{{0,40}}?[0-9]",
     re.MULTILINE,
@@ -85,6 +87,8 @@ _WORDS = (
     ("private key", _ALWAYS),
     ("private-lines", _ALWAYS),
     ("a3-", re.compile(r"[A-Z0-9]{6}-")),
+    ("contribsys", _ALWAYS),
+    ("kind:", re.compile(r"[ \t]*[\"']?secret", re.IGNORECASE)),
     ("senha", _ANY_VALUE),
     ("kennwort", _ANY_VALUE),
     ("contrase", _ANY_VALUE),
@@ -203,7 +207,5 @@ def _escaped(text: str, known: KnownValues) -> set[str]:
         line
         for line in text.split("\n")
         if hides_letters(line)
-        and any(
-            next(suspicious_places(view.text, known), None) is not None for view in views(line)
-        )
+        and any(next(suspicious_places(view.text, known), None) is not None for view in views(line))
     }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Not within a word, and not within base64 for URLs either; a line of a diff may begin with a sign.
 _BOUNDARY = r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][_-])"
-_WORD = re.compile(r"[A-Za-z0-9]{2,}", re.ASCII)
+_WORD = re.compile(r"[A-Za-z0-9]+", re.ASCII)
 
 
 class _Table:

@@ -27,12 +27,17 @@ _EXAMPLE = re.compile(
     r"|not[-_]?a?[-_]?(?:real|secret)|(?:secret|password|token|key)[-_ ]?here|goes[-_]?here",
     re.IGNORECASE,
 )
-_PLAIN_EXAMPLE = re.compile(r"EXAMPLE|x{5}|X{5}|\*{3}|\.{3}|…|your[-_]|YOUR[-_]|placeholder|PLACEHOLDER|REDACTED", re.ASCII)
+_PLAIN_EXAMPLE = re.compile(
+    r"EXAMPLE|x{5}|X{5}|\*{3}|\.{3}|…|your[-_]|YOUR[-_]|placeholder|PLACEHOLDER|REDACTED", re.ASCII
+)
 _HEX = re.compile(r"(?:0x)?[0-9a-f]+|(?:0x)?[0-9A-F]+", re.ASCII)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+(?:[._,:-][0-9]+)*", re.ASCII)
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]?[0-9:.,]*(?:Z|[+-][0-9:]+)?", re.ASCII)
-_PATH = re.compile(r"(?:[A-Za-z]:)?[~.]{0,2}[/\\](?![A-Za-z0-9+/]{30,}={0,2}$).*|https?://.*|(?:[\w@.-]+/)+[\w.-]+\.[a-z]{1,5}", re.ASCII | re.DOTALL)
+_PATH = re.compile(
+    r"(?:[A-Za-z]:)?[~.]{0,2}[/\\](?![A-Za-z0-9+/]{30,}={0,2}$).*|https?://.*|(?:[\w@.-]+/)+[\w.-]+\.[a-z]{1,5}",
+    re.ASCII | re.DOTALL,
+)
 _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+", re.ASCII)
 # Words and small numbers: names of things. A word is a run of small letters after at most one big
 # one, or big ones alone.
@@ -84,7 +89,9 @@ def is_path(value: str) -> bool:
 def has_words(value: str) -> bool:
     """Whether words stand in it, with signs between: ``setup-uv-1-linux-gnu-f6c65b29``."""
     parts = re.split(r"[-_.:/]", value)
-    return len(parts) > 2 and sum(len(one) > 2 and one.isalpha() and is_name(one) for one in parts) > 1  # noqa: PLR2004
+    return (
+        len(parts) > 2 and sum(len(one) > 2 and one.isalpha() and is_name(one) for one in parts) > 1
+    )
 
 
 def is_code(value: str) -> bool:
@@ -97,6 +104,8 @@ def is_name(value: str) -> bool:
     if _NAME.fullmatch(value) is None:
         return False
     parts = _PARTS.findall(value)
+    if len(parts) > 2 and value.isalnum() and sum(map(str.isdigit, parts)) > 1:
+        return False
     letters = sum(len(one) for one in parts if not one.isdigit())
     # Random letters change their case all the time, so that their "words" are short.
     return letters >= 3 * sum(not one.isdigit() for one in parts) or len(parts) <= 2

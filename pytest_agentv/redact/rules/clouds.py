@@ -5,10 +5,16 @@ from __future__ import annotations
 from pytest_agentv.redact.rule import context, token
 
 TOKENS = (
-    token("aws-access-key", "AKIA ASIA ABIA ACCA AGPA AIDA AROA AIPA ANPA ANVA", r"[A-Z2-7]{16}(?![A-Za-z0-9])"),
+    token(
+        "aws-access-key",
+        "AKIA ASIA ABIA ACCA AGPA AIDA AROA AIPA ANPA ANVA",
+        r"[A-Z2-7]{16}(?![A-Za-z0-9])",
+    ),
     token("aws-access-key", "A3T", r"[A-Z0-9][A-Z2-7]{16}(?![A-Za-z0-9])"),
     token("aws-bedrock-api-key", "ABSK", r"[A-Za-z0-9+/]{80,300}={0,2}"),
-    token("aws-bedrock-api-key", "bedrock-api-key-", r"YmVkcm9jay5hbWF6b25hd3MuY29t[\w+/=%.-]{0,2000}"),
+    token(
+        "aws-bedrock-api-key", "bedrock-api-key-", r"YmVkcm9jay5hbWF6b25hd3MuY29t[\w+/=%.-]{0,2000}"
+    ),
     token("aws-mws-key", "amzn.mws.", r"[0-9a-f]{8}-[0-9a-f-]{27}"),
     token("aws-cognito-token", "amzn1.oa2-cs.v1.", r"[0-9a-f]{64}"),
     token("gcp-api-key", "AIza", r"[\w-]{35}(?![\w-])"),
@@ -45,12 +51,14 @@ TOKENS = (
     token("vercel-blob-token", "vercel_blob_rw_", r"[A-Za-z0-9_]{20,80}"),
     token("netlify-token", "nfp_ nfc_ nfo_ nfu_ nfb_", r"[A-Za-z0-9]{30,60}"),
     token("supabase-token", "sbp_ sbp_oauth_ sb_secret_ sb_publishable_", r"[\w-]{28,60}"),
-    token("neon-api-key", "napi_", r"[a-z0-9]{40,80}"),
+    token("neon-api-key", "napi_", r"[A-Za-z0-9]{40,80}"),
     token("planetscale-token", "pscale_tkn_ pscale_oauth_ pscale_pw_", r"[\w=.-]{30,64}"),
     token("mongodb-atlas-secret", "mdb_sa_sk_", r"[\w-]{35,60}"),
     token("mongodb-atlas-id", "mdb_sa_id_", r"[0-9a-f]{24}"),
     token("cockroachdb-api-key", "CCDB1_", r"[A-Za-z0-9]{22}_[A-Za-z0-9]{40}"),
-    token("clickhouse-secret-key", "4b1d", r"(?=[A-Za-z0-9]*[g-zG-Z])[A-Za-z0-9]{38}(?![A-Za-z0-9])"),
+    token(
+        "clickhouse-secret-key", "4b1d", r"(?=[A-Za-z0-9]*[g-zG-Z])[A-Za-z0-9]{38}(?![A-Za-z0-9])"
+    ),
     token("elastic-cloud-api-key", "essu_", r"[\w-]{40,200}={0,2}"),
     token("databricks-api-token", "dapi dkea dose", r"[0-9a-f]{32}(?:-[0-9])?"),
     token("turso-token", "turso_", r"[\w.-]{40,400}"),
@@ -60,29 +68,47 @@ TOKENS = (
     token("defined-networking-token", "dnkey-", r"[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}"),
     token("vault-token", "hvs. hvb. hvr.", r"[\w-]{24,300}"),
     token("vault-token", "s. b.", r"(?=[A-Za-z]*[0-9])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{24}(?![\w.])"),
-    token("terraform-api-token", "", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}", inside=".atlasv1."),
+    token(
+        "terraform-api-token", "", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}", inside=".atlasv1."
+    ),
     token("pulumi-api-token", "pul-", r"[0-9a-f]{40}"),
     token("infracost-api-token", "ico-", r"[A-Za-z0-9]{32}"),
     token("docker-token", "dckr_pat_ dckr_oat_", r"[\w-]{20,40}"),
     token("docker-swarm-token", "SWMTKN-1-", r"[a-z0-9]{40,60}-[a-z0-9]{20,30}"),
     token("docker-swarm-key", "SWMKEY-1-", r"[A-Za-z0-9+/]{40,50}"),
-    token("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
+    token(
+        "doppler-token",
+        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.",
+        r"(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}",
+    ),
     token("infisical-token", "st.", r"[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}"),
     token("akeyless-token", "t- u-", r"[0-9a-f]{32}(?![0-9a-f])"),
     token("prefect-api-token", "pnu_ pnb_", r"[A-Za-z0-9]{36}"),
-    token("dynatrace-token", "dt0c01. dt0s01. dt0s02. dt0s03. dt0s04. dt0s06. dt0s08. dt0s09.", r"[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}"),
+    token(
+        "dynatrace-token",
+        "dt0c01. dt0s01. dt0s02. dt0s03. dt0s04. dt0s06. dt0s08. dt0s09.",
+        r"[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}",
+    ),
     token("grafana-token", "glsa_", r"[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}"),
     token("grafana-token", "glc_", r"[A-Za-z0-9+/]{32,400}={0,3}"),
     token("grafana-token", "eyJrIjoi", r"[A-Za-z0-9+/=_-]{30,400}"),
-    token("newrelic-key", "NRAK- NRAA- NRII- NRIQ- NRRA- NRBR- NRSP- NRJS-", r"[A-Za-z0-9-]{19,42}"),
+    token(
+        "newrelic-key", "NRAK- NRAA- NRII- NRIQ- NRRA- NRBR- NRSP- NRJS-", r"[A-Za-z0-9-]{19,42}"
+    ),
     token("sentry-token", "sntrys_ sntryu_ sntrya_", r"[\w+/=.-]{40,600}"),
-    token("honeycomb-key", "hcaik_ hcaic_ hcxik_ hcalk_ hcamk_ hcbik_ hclik_", r"[A-Za-z0-9]{30,70}"),
+    token(
+        "honeycomb-key", "hcaik_ hcaic_ hcxik_ hcalk_ hcamk_ hcbik_ hclik_", r"[A-Za-z0-9]{30,70}"
+    ),
     token("betterstack-token", "lk_live_", r"[A-Za-z0-9]{20,60}"),
     token("rootly-api-key", "rootly_", r"[0-9a-f]{64}"),
     token("axiom-token", "xaat- xapt-", r"[0-9a-f]{8}-[0-9a-f-]{27}"),
     token("configcat-sdk-key", "configcat-sdk-1/", r"[\w-]{22}/[\w-]{22}"),
     token("devcycle-sdk-key", "dvc_client_ dvc_mobile_ dvc_server_", r"\w{8,64}"),
-    token("launchdarkly-key", "sdk- mob- api-", r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+    token(
+        "launchdarkly-key",
+        "sdk- mob- api-",
+        r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    ),
     token("unkey-root-key", "unkey_", r"(?=\w*[0-9])[A-Za-z0-9]{16,40}"),
     token("upstash-token", "AYNgAS", r"[\w+/-]{26,90}={0,2}"),
     token("runpod-api-key", "rpa_", r"[A-Za-z0-9]{28,50}"),
@@ -93,6 +119,9 @@ TOKENS = (
     token("workos-api-key", "sk_live_a2V5Xz sk_test_a2V5Xz", r"[A-Za-z0-9+/]{30,120}={0,2}"),
     token("clerk-key", "sk_live_ sk_test_", r"[A-Za-z0-9]{32,60}"),
     token("onesignal-key", "os_v2_app_ os_v2_org_", r"[a-z2-7]{60,120}"),
+    token("datastax-token", "AstraCS:", r"[\w:-]{20,120}"),
+    token("proof-api-key", "prf_", r"(?:cli_)?[\w-]{20,80}"),
+    token("databento-api-key", "db-", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{29,34}(?![A-Za-z0-9])"),
 )
 
 CONTEXTS = (
@@ -114,7 +143,11 @@ CONTEXTS = (
     context("linode-token", "linode", r"[0-9a-f]{64}"),
     context("hetzner-token", "hetzner hcloud", r"[A-Za-z0-9]{64}"),
     context("scaleway-secret-key", "scaleway scw", r"[0-9a-f]{8}-[0-9a-f-]{27}"),
-    context("ovh-key", "ovh app(?:lication)?.?key consumer.?key app(?:lication)?.?secret", r"[A-Za-z0-9-]{16,32}"),
+    context(
+        "ovh-key",
+        "ovh app(?:lication)?.?key consumer.?key app(?:lication)?.?secret",
+        r"[A-Za-z0-9-]{16,32}",
+    ),
     context("infomaniak-api-token", "infomaniak", r"[\w-]{60,100}"),
     context("fastly-api-token", "fastly", r"[\w-]{32}"),
     context("confluent-access-token", "confluent", r"[A-Za-z0-9]{16}"),
@@ -125,12 +158,18 @@ CONTEXTS = (
     context("upstash-token", "upstash", r"[A-Za-z0-9+/_-]{32,96}={0,2}"),
     context("planetscale-id", "pscale planetscale", r"[a-z0-9]{12}"),
     context("snowflake-token", "snowflake", r"[\w-]{100,500}"),
-    context("datadog-access-token", "datadog dd.?api.?key dd.?app.?key", r"[0-9A-Za-z]{32}(?:[0-9A-Za-z]{8})?"),
+    context(
+        "datadog-access-token",
+        "datadog dd.?api.?key dd.?app.?key",
+        r"[0-9A-Za-z]{32}(?:[0-9A-Za-z]{8})?",
+    ),
     context("newrelic-key", "new.?relic", r"(?:NRAK-|NRII-|NRJS-)?[A-Za-z0-9-]{19,64}"),
     context("sumologic-token", "sumo", r"(?:su)?[A-Za-z0-9]{12}|[A-Za-z0-9]{64}"),
     context("honeycomb-key", "honeycomb", r"[0-9a-f]{32}|[A-Za-z0-9]{22}"),
     context("sentry-token", "sentry", r"[0-9a-f]{64}"),
-    context("pagerduty-token", "pagerduty pager.?duty pd.?token", r"(?:u\+|y_NbAkKc)?[\w+-]{18,20}"),
+    context(
+        "pagerduty-token", "pagerduty pager.?duty pd.?token", r"(?:u\+|y_NbAkKc)?[\w+-]{18,20}"
+    ),
     context("opsgenie-api-key", "opsgenie", r"[0-9a-f]{8}-[0-9a-f-]{27}"),
     context("cisco-meraki-api-key", "meraki", r"[0-9a-f]{40}"),
     context("okta-access-token", "okta", r"00[\w=-]{40}"),
@@ -149,4 +188,5 @@ CONTEXTS = (
     context("abuseipdb-api-key", "abuse.?ipdb", r"[0-9a-f]{80}"),
     context("ngrok-token", "ngrok", r"[A-Za-z0-9]{27}_[A-Za-z0-9]{21}|[A-Za-z0-9]{40,50}"),
     context("nuget-password", "clear.?text.?password", r".{8,60}"),
+    context("datagov-api-key", "data.?gov", r"[A-Za-z0-9]{40}"),
 )

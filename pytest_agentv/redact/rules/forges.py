@@ -26,8 +26,10 @@ TOKENS = (
     token("gitlab-session-cookie", "", r"_gitlab_session=[0-9a-z]{32}", inside="_gitlab_session="),
     token("bitbucket-token", "BBDC-", r"[A-Za-z0-9+/=]{32,80}"),
     token("bitbucket-token", "ATBB ATCTT3", r"[\w=-]{24,250}"),
-    token("atlassian-api-token", "ATATT3 ATSTT3", r"[\w=-]{60,400}"),
-    token("sourcegraph-token", "sgp_ slk_ sgd_", r"(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40,64}"),
+    token("atlassian-api-token", "ATAT ATSTT3", r"[\w=-]{60,400}"),
+    token(
+        "sourcegraph-token", "sgp_ slk_ sgd_", r"(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40,64}"
+    ),
     token("segment-token", "sgp_", r"[A-Za-z0-9]{64}"),
     token("npm-access-token", "npm_", r"[A-Za-z0-9]{30,50}"),
     token("pypi-token", "pypi-AgEIcHlwaS5vcmc pypi-AgENdGVzdC5weXBpLm9yZw", r"[\w-]{30,1000}"),
@@ -35,7 +37,11 @@ TOKENS = (
     token("clojars-token", "CLOJARS_ clojars_", r"[0-9A-Za-z]{60}"),
     token("crates-io-token", "cio", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     token("nuget-api-key", "oy2", r"(?=[a-z]*[0-9])[a-z0-9]{43}(?![a-z0-9])"),
-    token("packagist-token", "packagist_ort_ packagist_out_ packagist_acs_ packagist_ack_ packagist_uut_", r"[0-9a-f]{28,100}"),
+    token(
+        "packagist-token",
+        "packagist_ort_ packagist_out_ packagist_acs_ packagist_ack_ packagist_uut_",
+        r"[0-9a-f]{28,100}",
+    ),
     token("artifactory-api-key", "AKCp", r"[A-Za-z0-9]{60,80}"),
     token("artifactory-reference-token", "cmVmd", r"[A-Za-z0-9]{50,64}(?![A-Za-z0-9])"),
     token("cloudsmith-api-key", "csa_", r"[0-9a-f]{30}[A-Za-z0-9]{6}"),
@@ -58,7 +64,7 @@ TOKENS = (
     token("figma-token", "figd_ figo_ figu_", r"[\w-]{36,64}"),
     token("shippo-token", "shippo_live_ shippo_test_", r"[0-9A-Fa-f]{40}"),
     token("posthog-key", "phx_ phc_ phs_", r"[A-Za-z0-9_-]{38,52}"),
-    token("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    token("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-fA-F]{64}"),
     token("asana-token", "", r"[0-9]/[0-9]{14,18}(?:/[0-9]{14,18})?:[0-9a-f]{32}", inside="/"),
     token("clickup-token", "pk_", r"[0-9]{6,10}_[A-Za-z0-9]{32}"),
     token("contentful-token", "CFPAT-", r"[\w-]{43}"),
@@ -68,9 +74,14 @@ TOKENS = (
     token("expo-token", "exp_", r"(?=\w*[0-9])[A-Za-z0-9_-]{40}"),
     token("thunderstore-token", "tss_", r"(?=[\w-]*[0-9])[\w-]{20,80}"),
     token("1password-token", "ops_eyJ", r"[A-Za-z0-9+/_-]{100,1500}={0,3}"),
-    token("1password-secret-key", "A3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
+    token(
+        "1password-secret-key",
+        "A3-",
+        r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}",
+    ),
     token("age-secret-key", "AGE-SECRET-KEY-1", r"[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
     token("maxmind-license-key", "", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk", inside="_mmk"),
+    token("canva-client-secret", "cnvca", r"[\w-]{40,60}"),
 )
 
 CONTEXTS = (
@@ -97,7 +108,11 @@ CONTEXTS = (
     context("linear-client-secret", "linear", r"[0-9a-f]{32}"),
     context("canva-client-secret", "canva", r"cnvca[\w-]{51}|OC-[\w-]{8,16}"),
     context("miro-token", "miro", r"[A-Za-z0-9]{32}|[0-9]{15,21}"),
-    context("figma-token", "figma", r"[0-9A-Fa-f]{4}-[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"),
+    context(
+        "figma-token",
+        "figma",
+        r"[0-9A-Fa-f]{4}-[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
+    ),
     context("browserstack-key", "browserstack", r"[A-Za-z0-9]{20}"),
     context("sauce-key", "sauce", r"[0-9a-f]{8}-[0-9a-f-]{27}"),
     context("typeform-token", "typeform", r"tfp_[\w.=-]{40,70}"),
@@ -105,4 +120,5 @@ CONTEXTS = (
     context("yandex-key", "yandex", r"t1\.[\w-]+=?=?\.[\w-]{86}=?=?|AQVN[\w-]{35,38}|YC[\w-]{38}"),
     context("squarespace-token", "squarespace", r"[0-9a-f]{8}-[0-9a-f-]{27}"),
     context("rapidapi-token", "rapid.?api", r"[\w-]{50}"),
+    context("airtable-token", "airtable", r"[A-Za-z0-9]+\.v1\.[\w-]+\.[0-9a-f]+"),
 )

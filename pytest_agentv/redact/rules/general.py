@@ -5,6 +5,7 @@ from __future__ import annotations
 from pytest_agentv.redact.rule import token
 
 TOKENS = (
+    token("jwt", "ey", r"[\w-]{14,}\.ey[\w/\\-]{14,}\.(?:[\w/\\-]{10,4096}={0,2})?"),
     token("jwt", "eyJ", r"[\w-]{8,}\.(?:eyJ|[\w-]{8})[\w/\\+-]{4,}(?:\.[\w/\\+-]{0,4096}={0,2}){1,3}"),
     token("jwt", "ZXlK", r"[A-Za-z0-9+/_-]{60,8000}={0,2}"),
     token("aws-presigned-url", "X-Amz-Signature= X-Amz-Credential= X-Amz-Security-Token=", r"[\w%/+=.-]{20,2000}"),
