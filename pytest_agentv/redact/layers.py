@@ -80,7 +80,7 @@ def _undone(view: View, *, first: bool) -> View | None:
 
 def _meaning(escape: str) -> str:
     if escape[0] == "%":
-        return chr(int(escape.removeprefix("%"), 16))
+        return bytes.fromhex(escape[1:]).decode("latin-1")
     if escape[0] == "&":
         return html.unescape(escape)[:1]
     if escape[0] == "\x1b" or escape[-1] in " \t\n":

@@ -21,17 +21,18 @@ _VALUE = re.compile(
     re.MULTILINE,
 )
 _END = re.compile(r"^(?:[ \t]*[0-9]{1,6}[→|\t:]|[+>-])?(?:---|[A-Za-z][\w-]*:)", re.MULTILINE)
-_FAR = 100_000
 
 
 def manifest_values_in(text: str) -> Iterator[Span]:
     """All values of the secrets that stand in a text as YAML."""
-    for kind in _KIND.finditer(text):
+    start = 0
+    while start < len(text):
+        end = text.find("\n---", start + 1)
+        end = len(text) if end < 0 else end
         # The data may stand before the kind or after it, within the same document.
-        start = max(text.rfind("\n---", 0, kind.start()), kind.start() - _FAR, 0)
-        end = text.find("\n---", kind.end())
-        end = min(end if end >= 0 else len(text), kind.end() + _FAR)
-        for data in _DATA.finditer(text, start, end):
-            over = _END.search(text, data.end(), end)
-            for value in _VALUE.finditer(text, data.end(), over.start() if over else end):
-                yield Span(value.start("secret"), value.end("secret"), "kubernetes-secret")
+        if _KIND.search(text, start, end):
+            for data in _DATA.finditer(text, start, end):
+                over = _END.search(text, data.end(), end)
+                for value in _VALUE.finditer(text, data.end(), over.start() if over else end):
+                    yield Span(value.start("secret"), value.end("secret"), "kubernetes-secret")
+        start = end

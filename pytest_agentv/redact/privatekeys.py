@@ -17,15 +17,13 @@ _BEGIN = re.compile(
     r"-{2,5}\s?BEGIN (?P<kind>[A-Z0-9 ]{0,60}?)PRIVATE KEY(?: BLOCK)?\s?-{2,5}", re.IGNORECASE
 )
 _END = re.compile(r"-{2,5}\s?END [A-Z0-9 ]{0,60}?PRIVATE KEY(?: BLOCK)?\s?-{0,5}", re.IGNORECASE)
-# What can stand between: base64, line ends in any notation, headers, numbers and signs of lines.
-_BODY = re.compile(
-    r"(?:[A-Za-z0-9+/=]{1,4096}|[\s\\\"'`,>|:→+.#*-]{1,64}|%[0-9A-Fa-f]{2}|(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset)[^\n\\]{1,120}){1,2000}"
-)
+# What can stand in a key whose lines end with escapes.
+_BODY = re.compile(r"(?:[A-Za-z0-9+/=]{1,4096}|\\{1,4}[nr]|[ \t\"',:+-]|%[0-9A-Fa-f]{2}){1,4000}")
 _LEAST = 16
 _FAR = 20_000
 _LINE = r"(?:[ \t]*(?:[0-9]{1,6}[ \t]*[→|\t:]|[+>-])?[ \t]*)"
-_BEFORE_END = re.compile(
-    rf"(?:{_LINE}[A-Za-z0-9+/=]{{16,76}}\r?\n|(?:[A-Za-z0-9+/=]{{16,76}}\\n)){{1,400}}{_LINE}\Z"
+_KEY_LINE = re.compile(
+    rf"{_LINE}(?:[A-Za-z0-9+/=]{{16,76}}|[A-Za-z0-9+/]{{0,75}}={{1,2}}|(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset):[^\n]{{1,120}}|)(?=\r?\n|$)"
 )
 _PUTTY = re.compile(
     rf"Private-Lines:\s*[0-9]{{1,4}}(?P<secret>(?:(?:\r?\n|\\n){_LINE}[A-Za-z0-9+/=]{{1,80}}){{1,400}})(?:(?:\r?\n|\\n){_LINE}Private-MAC:\s*(?P<mac>[0-9a-f]{{32,128}}))?",
@@ -41,8 +39,7 @@ def private_keys_in(text: str) -> Iterator[Span]:
             continue
         end = _END.search(text, begin.end(), begin.end() + _FAR)
         if end is None:
-            body = _BODY.match(text, begin.end(), begin.end() + _FAR)
-            position = body.end() if body else begin.end()
+            position = _open_end(text, begin.end())
         else:
             position = end.end()
         if sum(map(str.isalnum, text[begin.end() : end.start() if end else position])) >= _LEAST:
@@ -50,6 +47,21 @@ def private_keys_in(text: str) -> Iterator[Span]:
     yield from _cut_off(text)
     for found in _PUTTY.finditer(text):
         yield Span(found.start("secret"), found.end(), "private-key")
+
+
+def _open_end(text: str, start: int) -> int:
+    """Where a key ends that has no end: after the last line that can be part of it."""
+    end = text.find("\n", start)
+    if end < 0 or text[start:end].strip():
+        body = _BODY.match(text, start, start + _FAR)
+        return body.end() if body else start
+    while end >= 0:
+        following = _KEY_LINE.match(text, end + 1)
+        if following is None:
+            break
+        start = following.end()
+        end = start if text[start : start + 1] == "\n" else -1
+    return start
 
 
 def _cut_off(text: str) -> Iterator[Span]:

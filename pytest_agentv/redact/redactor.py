@@ -173,7 +173,7 @@ class Redactor:
         return RedactedStream(stream, self) if self.active else stream
 
     def learn(self, value: Any) -> None:
-        """Remember the secrets, users and hosts in a text, a JSON value, a message, a transcript."""
+        """Remember the secrets, users and hosts in a text, a value, a message, a transcript."""
         if not self.active:
             return
         apart = (self._receipt, self.redactions)

@@ -103,7 +103,7 @@ class _Reader:
         if not isinstance(id_, str) or not _ID.fullmatch(id_):
             self._wrong(
                 "id",
-                f"the `id` of a rule must be at most 80 letters, digits and any of _.-, not {id_!r}",
+                f"the `id` of a rule must be at most 80 letters, digits or _.-, not {id_!r}",
                 after,
             )
         if "regex" not in rule and not rule.get("keys"):

@@ -14,6 +14,7 @@ PLACEHOLDER = re.compile(
     r"|(?<![A-Za-z0-9])(?:email|host|ip|path|user)-[0-9a-f]{12}(?![0-9A-Za-z])"
 )
 MARK = "[REDACTED:"
+_LONGEST = 140
 _PSEUDONYM = re.compile(r"(?:email|host|ip|path|user)-[0-9a-f]{12}")
 
 
@@ -52,7 +53,8 @@ def _around(span: Span, text: str) -> list[Span]:
     """The parts of a span that are no placeholders already."""
     parts = []
     start = span.start
-    for found in PLACEHOLDER.finditer(text):
+    # A placeholder may begin before the span.
+    for found in PLACEHOLDER.finditer(text, max(0, span.start - _LONGEST)):
         if found.end() <= start:
             continue
         if found.start() >= span.end:

@@ -201,7 +201,7 @@ STRUCTURES = (
         "password-in-text",
         ("password", "passcode", "passphrase", "passwort", "pwd"),
         _pattern(
-            r"\b(?:password|passcode|passphrase|passwort|pwd)(?:\s{1,3}(?:is|was|ist|to|of|=|:))?(?:\s{1,3}(?:still|now|currently))?\s{1,3}[:\"'`(]?(?P<secret>[^\s\"'`()<>{}\[\]]{6,128})"
+            r"\b(?:password|passcode|passphrase|passwort|pwd)(?:\s{1,3}(?:is|was|ist|to|of))?(?:\s{1,3}(?:still|now|currently))?\s{1,3}[\"'`(]?(?P<secret>[^\s\"'`()<>{}\[\]=:][^\s\"'`()<>{}\[\]]{5,127})"
         ),
         _spoken,
     ),

@@ -38,7 +38,7 @@ _LONG_WORD = 4096
 _LETTERS = re.compile(r"[a-z][A-Z]{1,9}[a-z]{1,9}[A-Z]{1,9}[a-z]{1,9}[A-Z]")
 _DIGIT = re.compile("[0-9]")
 
-_NAMED = r"[\w.-]{0,60}[\w \t.-]{0,24}?(?:\\{0,4}[\"'`])?[\])]?[ \t]{0,8}"
+_NAMED = r"[\w.-]{0,60}(?:[ \t][\w \t.-]{0,23}?)?(?:\\{0,4}[\"'`])?[\])]?[ \t]{0,8}"
 _OPENED = r"[?+.!<~-]?(?:[:=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
 _LAST = r"(?:[:=>|(,\\]|->)?[ \t|>+\"'`-]*\r?$"
 # Any value; one with a digit or a change of case; one that may be spoken.
@@ -105,7 +105,15 @@ _FLAGS = frozenset({" -u", " -a ", " -p", " -w "})
 
 def suspicious_lines(text: str, known: KnownValues) -> set[str]:
     """The lines of a text that may hold a secret."""
-    return {_line(text, at) for at in suspicious_places(text, known)} | _escaped(text, known)
+    lines = _escaped(text, known)
+    end = -1
+    for at in sorted(suspicious_places(text, known)):
+        if at > end:
+            end = text.find("\n", at)
+            if end < 0:
+                end = len(text)
+            lines.add(text[text.rfind("\n", 0, at) + 1 : end])
+    return lines
 
 
 def suspicious_places(text: str, known: KnownValues) -> Iterator[int]:
@@ -119,12 +127,6 @@ def suspicious_places(text: str, known: KnownValues) -> Iterator[int]:
 
 
 _SMALL = {ord(big): ord(big.lower()) for big in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
-
-
-def _line(text: str, at: int) -> str:
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    return text[start : end if end >= 0 else len(text)]
 
 
 def _word_places(text: str, lower: str) -> Iterator[int]:

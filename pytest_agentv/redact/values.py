@@ -39,10 +39,9 @@ _PATH = re.compile(
     re.ASCII | re.DOTALL,
 )
 _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+", re.ASCII)
-# Words and small numbers: names of things. A word is a run of small letters after at most one big
-# one, or big ones alone.
-_WORD = r"(?:[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]{1,4})"
-_NAME = re.compile(rf"[\W_]*(?:{_WORD}[\W_]*)*", re.ASCII)
+# Names are words, numbers and what stands between them. A word is a run of small letters after at
+# most one big one, or big ones alone.
+_NAME = re.compile(r"[\w\s.,/:;'()-]*[.!?…]*", re.ASCII)
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", re.ASCII)
 _CALL = re.compile(
     r"[\w.]+[(\[].*|.*[)\]};]\s*|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+", re.ASCII | re.DOTALL
@@ -104,11 +103,15 @@ def is_name(value: str) -> bool:
     if _NAME.fullmatch(value) is None:
         return False
     parts = _PARTS.findall(value)
-    if len(parts) > 2 and value.isalnum() and sum(map(str.isdigit, parts)) > 1:
+    numbers = [one for one in parts if one.isdigit()]
+    if any(len(one) > 4 for one in numbers):
         return False
-    letters = sum(len(one) for one in parts if not one.isdigit())
+    if len(parts) > 2 and value.isalnum() and len(numbers) > 1:
+        return False
     # Random letters change their case all the time, so that their "words" are short.
-    return letters >= 3 * sum(not one.isdigit() for one in parts) or len(parts) <= 2
+    words = len(parts) - len(numbers)
+    letters = sum(map(len, parts)) - sum(map(len, numbers))
+    return letters >= 3 * words or len(parts) <= 2
 
 
 def is_random(value: str, *, least: int = _SHORT, bits: float = 3.0) -> bool:
