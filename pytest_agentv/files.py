@@ -83,6 +83,12 @@ def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterat
         temporary.unlink(missing_ok=True)
 
 
+def no_room(exc: OSError) -> OutputError:
+    """The error that a draft of a session does not fit where temporary files are."""
+    reason = exc.strerror or exc
+    return OutputError(f"no room for a draft of the session in the temporary folder: {reason}")
+
+
 def _temporary_beside(path: Path, *, private: bool) -> tuple[int, str]:
     prefix = f".{path.name[:40]}."
     if private:

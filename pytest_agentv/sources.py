@@ -6,6 +6,7 @@ graded, once, and let go when nobody needs it any more.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 from collections import Counter, OrderedDict
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.registry import Registry
-    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.model import Message, Transcript
+    from pytest_agentv.transcript.stream import Head, SessionStream, Tail
 
     # Adapters cost time to load, and most names need none of them.
     FindRegistry: TypeAlias = Callable[[], Registry]
@@ -55,6 +57,8 @@ class RecordedSession:
     # The file, and the line in it where the file holds several.
     at: Location
     load: Callable[[], Transcript] = field(repr=False)
+    # The same, of which no more is held than a message.
+    stream: Callable[[], SessionStream] = field(repr=False)
 
 
 def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path]:
@@ -100,6 +104,7 @@ def sessions_in(
                 test_id=head.test_id,
                 at=Location(path, number + 1),
                 load=partial(file.transcript, number),
+                stream=partial(file.stream, number),
             )
         return
     adapter = registry().adapter_of(path)
@@ -111,6 +116,7 @@ def sessions_in(
         test_id=None,
         at=Location(path),
         load=partial(_read, adapter, ref, options),
+        stream=partial(AdapterStream, adapter, ref, options),
     )
 
 
@@ -120,6 +126,48 @@ def session_of(adapter: Adapter, which: str) -> SessionRef:
     if not refs:
         raise SessionNotFound(nothing_found(adapter, os.environ))
     return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
+
+
+class AdapterStream:
+    """A stream of an adapter's: it works while it is asked, and what fails then is our error."""
+
+    def __init__(self, adapter: Adapter, ref: SessionRef, options: ReadOptions) -> None:
+        self._adapter = adapter
+        self._path = ref.path
+        with self._reading():
+            self._stream = adapter.read(ref, options)
+
+    @property
+    def head(self) -> Head:
+        """Source and first prompt."""
+        with self._reading():
+            return self._stream.head
+
+    def messages(self) -> Iterator[Message]:
+        """The conversation."""
+        with self._reading():
+            yield from self._stream.messages()
+
+    @property
+    def tail(self) -> Tail:
+        """Everything that follows the conversation."""
+        with self._reading():
+            return self._stream.tail
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        with readable(self._path), calling(self._adapter):
+            yield
+
+
+@contextlib.contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Around everything that reads a session: what the system refuses is an error of ours."""
+    try:
+        yield
+    except OSError as exc:
+        message = f"cannot be read: {exc.strerror or exc}"
+        raise SessionUnreadable(message, at=Location(path)) from exc
 
 
 class Transcripts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,19 +18,20 @@ from pytest_agentv.cli.export_options import (
     view_options,
     with_view_options,
 )
-from pytest_agentv.errors import AmbiguousSession
+from pytest_agentv.errors import AmbiguousSession, SessionUnreadable
 from pytest_agentv.files import atomic_write
 from pytest_agentv.plugins import registry
 from pytest_agentv.settings import read_submitter
-from pytest_agentv.sources import Transcripts, paths_named, sessions_in
+from pytest_agentv.sources import paths_named, sessions_in
+from pytest_agentv.transcript.stored import stored
 from pytest_agentv.views.formats import FORMATS
-from pytest_agentv.views.threads import selected
+from pytest_agentv.views.threads import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_agentv.sources import RecordedSession
-    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.stored import StoredTranscript
     from pytest_agentv.views.formats import ViewOptions
 
 _SUFFIXES = {
@@ -126,24 +128,26 @@ def _sessions_named(names: Sequence[str], options: ReadOptions) -> list[Recorded
 
 def _transcripts(
     found: Sequence[RecordedSession], options: ViewOptions, *, subagents: bool, thinking: bool
-) -> Iterator[Transcript]:
-    """The transcripts one after another, no more than one held."""
-    reading = Transcripts()
+) -> Iterator[StoredTranscript]:
+    """The transcripts one after another, no more than a message of them held."""
     for session in found:
-        transcript = reading.get(session)
-        reading.done(session)
-        chosen = selected(transcript, subagents=subagents, thinking=thinking)
-        options.statistics.skip(
-            "message of a sub-agent", len(transcript.output) - len(chosen.output)
+        stream = session.stream()
+        messages = stream.messages()
+        first = next(messages, None)
+        if first is None:
+            raise SessionUnreadable("has no messages: there is nothing to export", at=session.at)
+        wanted = chosen(
+            chain([first], messages),
+            subagents=subagents,
+            thinking=thinking,
+            skip=options.statistics.skip,
         )
-        del transcript
-        yield chosen
-        del chosen
+        yield stored(stream, wanted)
 
 
 def _write(
     format_: str,
-    transcripts: Iterator[Transcript],
+    transcripts: Iterator[StoredTranscript],
     path: Path,
     *,
     overwrite: bool,
