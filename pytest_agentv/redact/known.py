@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_agentv.redact.rules import TOKENS
 from pytest_agentv.redact.spans import MARK, Span
 from pytest_agentv.redact.values import is_name
 from pytest_agentv.redact.words import any_of
@@ -38,6 +39,11 @@ class KnownValues:
             self._rules[value] = rule
             self._pattern = None
             self._news = True
+
+    def late(self) -> list[str]:
+        """Values that are known by their names or places, and not by their own form."""
+        by_form = {one.id for one in TOKENS}
+        return [value for value, rule in self._rules.items() if rule not in by_form]
 
     def take_news(self) -> bool:
         """Whether something was learned since this was asked last."""

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 # What replaces a secret can hardly make another one, and never for ever.
 _ROUNDS = 6
 _TRIVIAL = 4
-# Who wrote a session and when is no secret, whatever it looks like.
+# Who wrote a session and when is no matter of persons; but a file can say anything there.
 _PLAIN_SOURCE = ("provider", "version", "model", "timestamp", "ended_at", "session_id")
+_PLAIN_MESSAGE = ("id", "role", "origin", "model", "timestamp")
+_PLAIN_CALL = ("id", "kind", "status", "duration_source", "timestamp")
+_PLAIN_ATTACHMENT = ("kind", "media_type", "call_id")
 
 
 _NAME_KEYS = ("name", "key", "header", "field", "variable")
@@ -63,6 +66,8 @@ class Redactor:
         self._key = key
         self._receipt = Receipt()
         self.redactions: list[Redaction] = []
+        # What was found, as it stood in texts, for whoever wants it and puts a set here.
+        self.learned: set[str] | None = None
         self._field = "text"
         self._scanner = Scanner(self._settings)
         self._people: People | None = None
@@ -82,6 +87,19 @@ class Redactor:
     def fresh(self) -> Redactor:
         """Another one that does the same and knows nothing yet."""
         return Redactor(self.profile, settings=self._settings, key=self._key)
+
+    def again(self) -> Redactor:
+        """Another one that knows what this one has learned, for a second look at a session."""
+        other = self.fresh()
+        other._scanner, other._people = self._scanner, self._people  # noqa: SLF001 (its own)
+        return other
+
+    def late_values(self) -> list[str] | None:
+        """Secrets that may stand in texts before it was known that they are; None if nobody knows.
+
+        A token is known by its own form wherever it stands.
+        """
+        return None if self._people is not None else self._scanner.known.late()
 
     def text(self, text: str, field: str = "text") -> str:
         """A text without secrets; the same object if there are none."""
@@ -107,7 +125,7 @@ class Redactor:
         """A message without secrets, and without what the content policy takes away."""
         if not self.active:
             return message
-        changes: dict[str, Any] = {}
+        changes = self._in_plain_fields(message, _PLAIN_MESSAGE)
         for name in ("content", "thinking", "agent_id"):
             _change(changes, message, name, self._optional(getattr(message, name), name))
         if message.tool_calls:
@@ -126,7 +144,7 @@ class Redactor:
         source = head.source
         if self._people is not None and source.cwd:
             self._people.works_in(source.cwd)
-        changes: dict[str, Any] = {}
+        changes = self._in_plain_fields(source, _PLAIN_SOURCE)
         for name in source.__struct_fields__:
             if name not in _PLAIN_SOURCE:
                 _change(
@@ -201,6 +219,8 @@ class Redactor:
         spans = self._scanner.spans(text)
         if not spans:
             return text
+        if self.learned is not None:
+            self.learned.update(text[start:stop] for start, stop, _ in spans)
         pieces: list[str] = []
         end = 0
         for start, stop, rule in spans:
@@ -270,6 +290,8 @@ class Redactor:
         """What stands for a value that is a secret as a whole."""
         self._field = field
         self._scanner.learn(value, rule)
+        if self.learned is not None and value:
+            self.learned.add(value)
         return self._noted(rule, placeholder(rule))
 
     def _list(self, value: list[Any], field: str) -> list[Any]:
@@ -306,7 +328,7 @@ class Redactor:
             start = end + 1
 
     def _call(self, call: ToolCall) -> ToolCall:
-        changes: dict[str, Any] = {}
+        changes = self._in_plain_fields(call, _PLAIN_CALL)
         native = self.value(call.input, "tool.input")
         _change(changes, call, "input", native)
         apart = (self._receipt, self.redactions)
@@ -319,8 +341,20 @@ class Redactor:
         return msgspec.structs.replace(call, **changes) if changes else call
 
     def _attachment(self, one: Attachment) -> Attachment:
-        name = self._optional(one.name, "attachment")
-        return one if name is one.name else msgspec.structs.replace(one, name=name)
+        changes = self._in_plain_fields(one, _PLAIN_ATTACHMENT)
+        _change(changes, one, "name", self._optional(one.name, "attachment"))
+        return msgspec.structs.replace(one, **changes) if changes else one
+
+    def _in_plain_fields(self, owner: Any, names: tuple[str, ...]) -> dict[str, Any]:
+        """What changes in ids, times and the like: hardly ever anything, so all are one look."""
+        texts = {name: text for name in names if (text := getattr(owner, name))}
+        if not self.profile.secrets or not self._scanner.spans("\n".join(texts.values())):
+            return {}
+        changes: dict[str, Any] = {}
+        for name, text in texts.items():
+            self._field = name
+            _change(changes, owner, name, self._without_secrets(text))
+        return changes
 
 
 def _is_texts(value: list[Any]) -> bool:
