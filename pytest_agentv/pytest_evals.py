@@ -31,9 +31,10 @@ from pytest_agentv.graders.functions import assertions_in
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.pytest_outcomes import OUTCOMES
+from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.pytest_runs import CaseRun, case_runs
 from pytest_agentv.settings import read_prices
-from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
+from pytest_agentv.sources import Transcripts, is_client, paths_named, renamed, sessions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -79,8 +80,12 @@ class Evals:
             config.getoption("agentv_no_scripts") or config.getini("agentv_no_scripts")
         )
         self._sessions: dict[Path, tuple[RecordedSession, ...]] = {}
+        # What redacts whatever leaves the process; None if nobody asked for it.
+        self.outgoing = outgoing_of(config)
         self.transcripts = Transcripts(
-            strict=config.getoption("agentv_strict"), shared=hasattr(config, "workerinput")
+            strict=config.getoption("agentv_strict"),
+            shared=hasattr(config, "workerinput"),
+            learn=None if self.outgoing is None else self.outgoing.learn,
         )
 
     @cached_property
@@ -152,7 +157,8 @@ class Evals:
         config = self._config
         env = {name: os.environ[name] for name in config.getini("agentv_env") if name in os.environ}
         self._read += 1
-        compiler = Compiler(self.types)
+        shown = None if self.outgoing is None else self.outgoing.name
+        compiler = Compiler(self.types, shown=shown)
         file = load_eval_file(path, root=config.rootpath, env=env, check=compiler.problems)
         cases = compiler.cases(file)
         sessions = self._paired(file)
@@ -229,8 +235,12 @@ class Evals:
         """The sessions of a file; the same ones each time, so that each is read once."""
         key = path.absolute()
         if key not in self._sessions:
-            self._sessions[key] = tuple(sessions_in(path, self.registry))
+            self._sessions[key] = tuple(map(self._named_session, sessions_in(path, self.registry)))
         return self._sessions[key]
+
+    def _named_session(self, session: RecordedSession) -> RecordedSession:
+        """A session under the names that may be shown."""
+        return session if self.outgoing is None else renamed(session, self.outgoing.name)
 
     def _case_runs(
         self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None, *, file: EvalFile

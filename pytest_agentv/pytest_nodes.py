@@ -205,13 +205,18 @@ class AssertionItem(pytest.Function):
             transcript: Any = self.funcargs["transcript"]
             model = transcript.source.model
             context = evals_of(self.config).context(self.run.facts, transcript, self.funcargs)
-            self.grade = (
+            self.take_grade(
                 self.run.score(context)
                 if self.number is None
                 else self.run.grade(self.number, context)
             )
         finally:
             self._add_properties(model)
+
+    def take_grade(self, grade: Grade) -> None:
+        """Keep a grade as it may be shown."""
+        outgoing = evals_of(self.config).outgoing
+        self.grade = grade if outgoing is None else outgoing.grade(grade)
 
     def runtest(self) -> None:
         """Say what came of it."""

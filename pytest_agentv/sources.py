@@ -10,7 +10,7 @@ import contextlib
 import glob
 import os
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -120,6 +120,16 @@ def sessions_in(
     )
 
 
+def renamed(session: RecordedSession, clean: Callable[[str], str]) -> RecordedSession:
+    """The same session, under names that may be shown."""
+    id_ = session.session_id
+    return replace(
+        session,
+        provider=clean(session.provider),
+        session_id=None if id_ is None else clean(id_),
+    )
+
+
 def session_of(adapter: Adapter, which: str) -> SessionRef:
     """A client's session: the latest, or one by its id."""
     refs = find_sessions(adapter, os.environ)
@@ -173,11 +183,19 @@ def readable(path: Path) -> Iterator[None]:
 class Transcripts:
     """Transcripts that are being graded: read once, and held no longer than needed."""
 
-    def __init__(self, *, strict: bool = False, shared: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        strict: bool = False,
+        shared: bool = False,
+        learn: Callable[[Transcript], None] | None = None,
+    ) -> None:
         """With ``strict`` a session that is not understood in all its records is an error.
 
         ``shared``: others do a part of the work, so that nobody knows what is still needed here.
+        ``learn`` is told of every transcript that is read.
         """
+        self._learn = learn
         self._strict = strict
         self._shared = shared
         self._expected: Counter[RecordedSession] = Counter()
@@ -231,6 +249,8 @@ class Transcripts:
         if self._strict and transcript.drift:
             found = describe_drift(transcript.drift, {})
             return SessionUnreadable(f"not all of it is understood: {found}", at=session.at)
+        if self._learn is not None:
+            self._learn(transcript)
         return transcript
 
 
