@@ -72,7 +72,7 @@ def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterat
         raise OutputError(f"cannot be written: {_reason(exc)}", at=Location(path)) from exc
     temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "wb", buffering=_BUFFER) as file:
+        with os.fdopen(descriptor, "w+b", buffering=_BUFFER) as file:
             yield file
             file.flush()
             os.fsync(descriptor)

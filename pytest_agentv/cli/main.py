@@ -21,6 +21,7 @@ _COMMANDS = {
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
     "read": ("read", "Show what was said and done in a session, also while it grows."),
+    "redact": ("redact", "Write sessions without secrets; check what is left."),
     "report": ("report", "Write the page of a run."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
     "trace": ("trace", "Deprecated: the same as inspect."),

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from pytest_agentv.adapters.records import MAX_LINE
 from pytest_agentv.cli.console import say
 from pytest_agentv.errors import AmbiguousSession, Location, SessionNotFound
 from pytest_agentv.files import open_regular
+from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
 from pytest_agentv.sources import AdapterStream, is_client, paths_named, readable, session_of
 from pytest_agentv.transcript.reading import TranscriptFile, is_transcript_file
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
+    from pytest_agentv.redact import Redactor
     from pytest_agentv.transcript.stream import SessionStream
 
 
@@ -35,10 +38,14 @@ class KeptTranscript:
     """A file with the transcript of one session."""
 
     path: Path
+    redactor: Redactor | None = None
 
     def stream(self, options: ReadOptions) -> SessionStream:
         """The session; a transcript has sub-agents in it or not."""
         del options
+        return Redacted(self._stream, self.redactor).learned()
+
+    def _stream(self) -> SessionStream:
         file = TranscriptFile(self.path)
         if len(file.heads) != 1:
             message = f"holds {len(file.heads)} sessions; agentv read shows one"
@@ -52,6 +59,7 @@ class ClientSession:
 
     adapter: Adapter
     ref: SessionRef
+    redactor: Redactor | None = None
 
     @property
     def path(self) -> Path:
@@ -60,7 +68,8 @@ class ClientSession:
 
     def stream(self, options: ReadOptions) -> SessionStream:
         """The session as it is now."""
-        return AdapterStream(self.adapter, self.ref, options)
+        read = partial(AdapterStream, self.adapter, self.ref, options)
+        return Redacted(read, self.redactor).learned()
 
     def open_records(self) -> BinaryIO:
         """The bytes of its records."""
