@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,14 @@ _PLAIN_SOURCE = ("provider", "version", "model", "timestamp", "ended_at", "sessi
 _PLAIN_MESSAGE = ("id", "role", "origin", "model", "timestamp")
 _PLAIN_CALL = ("id", "kind", "status", "duration_source", "timestamp")
 _PLAIN_ATTACHMENT = ("kind", "media_type", "call_id")
+# As clients write them: words, times, UUIDs, and the ids of models' APIs.
+_is_plain = re.compile(
+    r"[a-z_]{0,16}"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,18}(?:Z|[+-][0-9]{2}:[0-9]{2})"
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"|(?:toolu|msg|call|req|fc|rs)_(?:bdrk_|vrtx_)?[0-9A-Za-z]{8,40}"
+    r"|(?:claude|gpt)-[a-z0-9.-]{1,40}"
+).fullmatch
 
 
 _NAME_KEYS = ("name", "key", "header", "field", "variable")
@@ -346,11 +355,15 @@ class Redactor:
         return msgspec.structs.replace(one, **changes) if changes else one
 
     def _in_plain_fields(self, owner: Any, names: tuple[str, ...]) -> dict[str, Any]:
-        """What changes in ids, times and the like: hardly ever anything, so all are one look."""
-        texts = {name: text for name in names if (text := getattr(owner, name))}
-        if not self.profile.secrets or not self._scanner.spans("\n".join(texts.values())):
-            return {}
+        """What changes in ids, times and the like: hardly ever anything."""
         changes: dict[str, Any] = {}
+        if not self.profile.secrets:
+            return changes
+        texts = {
+            name: text
+            for name in names
+            if (text := getattr(owner, name)) is not None and not _is_plain(text)
+        }
         for name, text in texts.items():
             self._field = name
             _change(changes, owner, name, self._without_secrets(text))
