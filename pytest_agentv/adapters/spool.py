@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _PORTION = 1 << 19
 # So much is kept in memory, and what comes after it in a file: to fill new memory takes twice as
 # long as to write the same to a file that stays in the system's cache.
-_IN_MEMORY = 8 << 20
+_IN_MEMORY = 4 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
 _decode = msgspec.json.Decoder(list[Message]).decode
