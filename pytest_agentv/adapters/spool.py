@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 # Messages are put by in portions of so many bytes of records.
 _PORTION = 1 << 19
-# So much is kept in memory, and what comes after it in a file: to fill new memory takes twice as
-# long as to write the same to a file that stays in the system's cache.
+# So much is kept in memory, and what comes after it in a file: to fill new memory takes longer than
+# to write as much to a file that stays in the system's cache, and to read it again.
 _IN_MEMORY = 4 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
