@@ -11,15 +11,22 @@ import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pytest_agentv.globs import fits, is_glob
+from pytest_agentv.globs import fits, fitting, is_glob
 from pytest_agentv.graders.grade import Evidence
 from pytest_agentv.graders.path_forms import path_forms
-from pytest_agentv.graders.patterns import FLAGS, SearchClock, compiled, limited_find, search
+from pytest_agentv.graders.patterns import (
+    FLAGS,
+    SearchClock,
+    compiled,
+    limited_find,
+    matching_texts,
+    search,
+)
 from pytest_agentv.graders.phrases import excerpt
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from pytest_agentv.transcript.model import ToolCall, Transcript
@@ -113,9 +120,9 @@ def check_expected(value: Any) -> None:
             waiting.extend(one)
 
 
-def is_literal(expected: Any) -> bool:
-    """Whether an expected value is a text that stands for itself."""
-    return isinstance(expected, str) and _meaning(expected) == "literal"
+def is_costly(expected: Any) -> bool:
+    """Whether it takes long to compare a value with this one."""
+    return not isinstance(expected, str) or isinstance(_meaning(expected), tuple)
 
 
 class Matcher:
@@ -136,6 +143,33 @@ class Matcher:
     def is_name(self, text: str, name: str, *, fold: bool = False) -> bool:
         """Whether a text fits a glob; with ``fold`` upper and lower case are the same."""
         return fits(text, name, fold=fold, long_find=self._long_find)
+
+    def names_like(self, texts: Collection[str], name: str) -> list[str]:
+        """Those of many different texts that fit a glob."""
+        return fitting(texts, name, long_find=self._long_find)
+
+    def texts_like(self, texts: Collection[str], expected: str) -> list[str]:
+        """Those of many different texts of which ``is_text`` is true."""
+        meaning = _meaning(expected)
+        if not isinstance(meaning, tuple):
+            return self.names_like(texts, expected)
+        pattern, flags = meaning
+        found = matching_texts(pattern, texts, flags=flags, clock=self._stopwatch)
+        return [expected, *found] if expected in texts else found
+
+    def texts_of(self, call: ToolCall, name: str) -> Iterator[str]:
+        """The texts an argument has; a path has several. One of them must be the expected one."""
+        names_files = not _PATHS.isdisjoint(call.args)
+        paths = call.paths if names_files else ()
+        if names_files and name in _PATHS:
+            for path in paths:
+                yield from self.forms_of(path)
+            return
+        for value in arguments_named(call, name):
+            if isinstance(value, str):
+                yield value
+                if value in paths:
+                    yield from self.forms_of(value)
 
     def is_path(self, path: str, expected: str) -> bool:
         """Whether a path is the expected one, as it stands or seen from the session's folder."""
@@ -185,26 +219,19 @@ class Matcher:
 
     def is_argument(self, call: ToolCall, name: str, expected: Any, *, exact: bool = False) -> bool:
         """Whether an argument, by its native or canonical name, is the expected one."""
-        if name in _PATHS and not _PATHS.isdisjoint(call.args):
-            if isinstance(expected, str):
-                return any(self.is_path(path, expected) for path in call.paths)
-            if isinstance(expected, list) and all(isinstance(one, str) for one in expected):
-                return self._are_paths(call.paths, expected, exact=exact)
-        native = native_arguments(call)
-        if name in native and self._is_one(call, native[name], expected, exact=exact):
-            return True
-        return name in call.args and self._is_one(call, call.args[name], expected, exact=exact)
-
-    def _is_one(self, call: ToolCall, value: Any, expected: Any, *, exact: bool) -> bool:
-        """Whether a value is the expected one; a path may have any name."""
-        if self.is_value(value, expected, exact=exact):
-            return True
-        return (
-            isinstance(expected, str)
+        if isinstance(expected, str):
+            return any(self.is_text(text, expected) for text in self.texts_of(call, name))
+        if (
+            name in _PATHS
             and not _PATHS.isdisjoint(call.args)
-            and value in call.paths
-            and self.is_path(value, expected)
-        )
+            and isinstance(expected, list)
+            and all(isinstance(one, str) for one in expected)
+        ):
+            return self._are_paths(call.paths, expected, exact=exact)
+        native = native_arguments(call)
+        if name in native and self.is_value(native[name], expected, exact=exact):
+            return True
+        return name in call.args and self.is_value(call.args[name], expected, exact=exact)
 
     def _are_paths(self, paths: tuple[str, ...], expected: list[str], *, exact: bool) -> bool:
         return (not exact or len(paths) == len(expected)) and all(
