@@ -12,6 +12,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pytest_agentv.graders.alignment import bits_of, positions_of
 from pytest_agentv.graders.call_index import CallIndex
+from pytest_agentv.graders.call_outputs import CallOutputs
 from pytest_agentv.graders.calls import check_expected, value_at
 from pytest_agentv.graders.equality import identity
 from pytest_agentv.graders.fields import Limit, Text, wrong
@@ -101,15 +102,16 @@ class NamedModel(BaseModel, defer_build=True):
 
 
 class ExpectedCall(NamedModel):
-    """A call that is expected: a tool, and what may be said of its arguments and its time."""
+    """A call that is expected: a tool, and what may be said of arguments, output and time."""
 
     name_key: ClassVar[str] = "tool"
 
     tool: Text = Field(validation_alias=AliasChoices("tool", "name"))
-    args: Args = None
+    args: Args = Field(None, validation_alias=AliasChoices("args", "input"))
     args_match: ArgsMatch | None = Field(
         None, validation_alias=AliasChoices("args_match", "argsMatch")
     )
+    output: Annotated[Any, BeforeValidator(comparable)] = None
     max_duration_ms: Limit | None = Field(
         None, validation_alias=AliasChoices("max_duration_ms", "maxDurationMs")
     )
@@ -125,8 +127,10 @@ class ExpectedCall(NamedModel):
     def __str__(self) -> str:
         said = [f"{name}={shown(one)}" for name, one in list(self.arguments.items())[:_SHOWN]]
         more = len(self.arguments) - len(said)
-        limit = [] if self.max_duration_ms is None else [f"within {self.max_duration_ms:,.0f} ms"]
-        return " ".join([shown(self.tool)[1:-1], *said, *(["…"] if more else []), *limit])
+        rest = [] if self.output is None else [f"with the output {shown(self.output)}"]
+        if self.max_duration_ms is not None:
+            rest.append(f"within {self.max_duration_ms:,.0f} ms")
+        return " ".join([shown(self.tool)[1:-1], *said, *(["…"] if more else []), *rest])
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -169,19 +173,22 @@ def sightings(
     Times from a call to its result may include a wait for a permission; if they are not trusted,
     nobody knows whether such a call took too long.
     """
-    index = CallIndex(made, matcher)
+    index, outputs = CallIndex(made, matcher), CallOutputs(made, matcher)
     # The same call is often expected again.
     known: dict[Any, tuple[int, int, int]] = {}
     found = Sightings([], [], [])
     for item in expected:
         mode = mode_of(item, default)
-        key = (item.tool, identity(item.args), mode, item.max_duration_ms)
+        key = (item.tool, identity(item.args), mode, identity(item.output), item.max_duration_ms)
         if key not in known:
             named = index.named(item.tool)
             sure = possible = named
             if item.asks_for_arguments(mode):
                 sure = index.matching(item.tool, item.arguments, mode)
                 possible = sure | index.unknown(item.tool)
+            if item.output is not None:
+                right, silent = outputs.matching(item.output, possible)
+                sure, possible = sure & right, possible & (right | silent)
             if item.max_duration_ms is not None:
                 quick, slow = _timed(
                     item.max_duration_ms, made, possible, trusts_timestamps=trusts_timestamps
