@@ -81,6 +81,8 @@ def entries(session: Transcript, expected: int) -> dict[str, Grader]:
         ):
             calls = [{"tool": tool, "args": {argument: text}} for text in texts]
             entry[f"{mode}, {name}"] = "tool-trajectory", {"expected": calls, "mode": mode}
+    entry["files-changed, globs"] = "files-changed", {"value": paths}
+    entry["files-read, forbidden globs"] = "files-read", {"forbidden": paths}
     entry["tool-used, globs"] = "trajectory:tool-used", {"value": rare}
     entry["tool-sequence, globs"] = "trajectory:tool-sequence", {"value": frequent}
     return {name: _GRADERS[type_].model_validate(keys) for name, (type_, keys) in entry.items()}

@@ -76,8 +76,7 @@ class _CallsOfATool:
 
     def matching(self, expected: Mapping[str, Any], mode: ArgsMode | tuple[str, ...]) -> int:
         if isinstance(mode, tuple):
-            positions = (one for one in self._known if self._matches(one, expected, mode))
-            return bits_of(positions, len(self._made))
+            return self._having_listed(expected, mode)
         if mode == "ignore":
             return self._all_known
         if mode == "superset":
@@ -92,8 +91,18 @@ class _CallsOfATool:
                     found |= self._having(expected, compared, calls, exact=exact)
         return found
 
-    def _matches(self, position: int, expected: Mapping[str, Any], mode: tuple[str, ...]) -> bool:
-        return self._matcher.matches(self._made[position].call, expected, mode)
+    def _having_listed(self, expected: Mapping[str, Any], names: tuple[str, ...]) -> int:
+        plain = [name for name in names if name in expected]
+        among = self._having(expected, plain, self._all_known, exact=False)
+        deeper = tuple(name for name in names if name not in expected)
+        if not deeper:
+            return among
+        positions = (
+            one
+            for one in positions_of(among)
+            if self._matcher.matches(self._made[one].call, expected, deeper)
+        )
+        return bits_of(positions, len(self._made))
 
     def _having(
         self, expected: Mapping[str, Any], names: Iterable[str], among: int, *, exact: bool
