@@ -8,7 +8,10 @@ library runs in `test_agentv_sdk`, if it is there.
 
 from __future__ import annotations
 
+import re
 import shutil
+import subprocess
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -45,6 +48,19 @@ const passed = checks.filter((check) => check.pass).length;
 console.log(JSON.stringify({
   pass: passed === checks.length, score: passed / checks.length, reason: `${passed} hold`, checks,
 }));
+"""
+# AgentV 4, with types and what only TypeScript knows.
+TYPED_GRADER = """
+import { readFileSync } from "fs";
+
+type Given = { output?: string; messages?: Array<{ role: string; content?: unknown }> };
+const data = JSON.parse(readFileSync("/dev/stdin", "utf-8")) as Given;
+const output: string = data.output ?? "";
+const assertions: Array<{ text: string; passed: boolean }> = [];
+assertions.push({ text: "value", passed: output.includes("42") });
+assertions.push({ text: "messages", passed: (data.messages ?? []).length > 1 });
+const passed = assertions.filter((one) => one.passed).length;
+console.log(JSON.stringify({ score: passed / assertions.length, assertions }));
 """
 # The batch of AgentV 4: standard input by its number, a reference that is an object.
 BATCH_GRADER = """
@@ -95,6 +111,7 @@ fi
 FILES = {
     "validators/answer.mjs": CODE_GRADER,
     "validators/checks.mjs": SCRIPT_GRADER,
+    "validators/typed.ts": TYPED_GRADER,
     "scripts/batch.cjs": BATCH_GRADER,
     "validators/answer.py": PYTHON_GRADER,
     "scripts/lines.sh": SHELL_GRADER,
@@ -102,6 +119,20 @@ FILES = {
 }
 TYPES = ("code-grader", "script")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+
+@cache
+def _typescript() -> str | None:
+    """What runs TypeScript here: bun, as on the pages, tsx, or a node that knows it."""
+    for command in ("bun, run", "tsx"):
+        if shutil.which(command.partition(",")[0]):
+            return command
+    node = shutil.which("node")
+    if node is None:
+        return None
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    version = tuple(map(int, re.findall(r"\d+", told)[:2]))
+    return "node" if version >= (22, 18) else None
 
 
 @pytest.fixture
@@ -143,6 +174,16 @@ def test_evaluators_of_javascript(
         "{type: code-grader, command: [node, ./scripts/batch.cjs], cwd: .}",
     )
     assert found == outcomes
+
+
+@pytest.mark.parametrize(("answer", "outcome"), [("It is 42.", "passed"), ("It is 43.", "failed")])
+def test_an_evaluator_of_typescript(evaluators: EvalProject, answer: str, outcome: str) -> None:
+    runner = _typescript()
+    if runner is None:
+        pytest.skip("neither bun nor tsx nor node 22.18 is installed")
+    evaluators.write("package.json", '{"type": "module"}')
+    entry = f"{{type: code-grader, command: [{runner}, validators/typed.ts]}}"
+    assert _graded(evaluators, answer, entry) == [outcome]
 
 
 @pytest.mark.parametrize(("answer", "outcome"), [("It is 42.", "passed"), ("It is 43.", "failed")])
