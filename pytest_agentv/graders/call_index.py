@@ -12,7 +12,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.graders.alignment import bits_of, positions_of
-from pytest_agentv.graders.calls import arguments_known, is_costly, native_arguments
+from pytest_agentv.graders.calls import arguments_known, native_arguments
+from pytest_agentv.graders.expected_texts import is_costly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,23 +7,20 @@ relative to the folder that the session ran in, so that one eval file fits every
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pytest_agentv.globs import fits, fitting, is_glob
+from pytest_agentv.globs import fits, fitting
+from pytest_agentv.graders.expected_texts import meaning_of
 from pytest_agentv.graders.grade import Evidence
 from pytest_agentv.graders.path_forms import path_forms
 from pytest_agentv.graders.patterns import (
-    FLAGS,
     SearchClock,
-    compiled,
     limited_find,
     matching_texts,
     search,
 )
 from pytest_agentv.graders.phrases import excerpt
-from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
 
     ArgsMode: TypeAlias = Literal["exact", "superset", "subset", "ignore"]
 
-_PATTERN = re.compile(rf"/(?P<pattern>.+)/(?P<flags>[{''.join(FLAGS)}]*)", re.DOTALL)
 _PATHS = frozenset({"path", "paths"})
 _TELLING = ("command", "path", "query", "url", "pattern")
 _MISSING: Any = object()
@@ -103,28 +99,6 @@ def arguments_known(call: ToolCall) -> bool:
     return call.input is not None or bool(call.args)
 
 
-def check_expected(value: Any) -> None:
-    """Refuse an expected value that cannot be compared; the ValueError says why."""
-    if too_deep(value):
-        raise ValueError(f"is nested deeper than {MAX_DEPTH}")
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            meaning = _meaning(one)
-            if isinstance(meaning, tuple):
-                compiled(meaning[0], flags=meaning[1])
-        elif isinstance(one, dict):
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
-
-
-def is_costly(expected: Any) -> bool:
-    """Whether it takes long to compare a value with this one."""
-    return not isinstance(expected, str) or isinstance(_meaning(expected), tuple)
-
-
 class Matcher:
     """Compares calls of one session with what is expected; made anew for every grading.
 
@@ -150,7 +124,7 @@ class Matcher:
 
     def texts_like(self, texts: Collection[str], expected: str) -> list[str]:
         """Those of many different texts of which ``is_text`` is true."""
-        meaning = _meaning(expected)
+        meaning = meaning_of(expected)
         if not isinstance(meaning, tuple):
             return self.names_like(texts, expected)
         pattern, flags = meaning
@@ -183,7 +157,7 @@ class Matcher:
         """Whether a text is a literal, fits a glob as a whole, or holds a ``/pattern/``."""
         if text == expected:
             return True
-        meaning = _meaning(expected)
+        meaning = meaning_of(expected)
         if meaning == "literal":
             return False
         if meaning == "glob":
@@ -321,12 +295,3 @@ def _below(value: Any, names: list[str]) -> Any:
     for name in names:
         value = value.get(name, _MISSING) if isinstance(value, dict) else _MISSING
     return value
-
-
-@lru_cache(maxsize=1024)
-def _meaning(expected: str) -> tuple[str, str] | Literal["glob", "literal"]:
-    """What an expected text is: pattern and flags of ``/pattern/flags``, a glob, or itself."""
-    found = _PATTERN.fullmatch(expected)
-    if found is not None:
-        return found["pattern"], found["flags"]
-    return "glob" if is_glob(expected) else "literal"

@@ -13,8 +13,9 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 from pytest_agentv.graders.alignment import bits_of, positions_of
 from pytest_agentv.graders.call_index import CallIndex
 from pytest_agentv.graders.call_outputs import CallOutputs
-from pytest_agentv.graders.calls import check_expected, value_at
+from pytest_agentv.graders.calls import value_at
 from pytest_agentv.graders.equality import identity
+from pytest_agentv.graders.expected_texts import check_expected
 from pytest_agentv.graders.fields import Limit, Text, wrong
 from pytest_agentv.graders.phrases import shown
 
