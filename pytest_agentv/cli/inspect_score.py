@@ -10,6 +10,7 @@ import click
 from msgspec.structs import replace
 
 from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.cli.judging import asked_judge, judge_options
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.runs import (
     cases_wanted,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_agentv.assertion_types import AssertionTypes
+    from pytest_agentv.graders.judging import Judge
     from pytest_agentv.results.model import Row, Verdict
 
 _OPTION = "--assert"
@@ -81,6 +83,7 @@ class _Graded(NamedTuple):
     help="An eval file; its tests grade the cases with the same ids.",
 )
 @click.option("--no-scripts", is_flag=True, help="Run no program that an assertion names.")
+@judge_options
 @filters("tests", "targets", "suites", "cases", "statuses")
 @redact_option
 @dir_option
@@ -91,6 +94,9 @@ def command(
     specs: tuple[str, ...],
     file: Path | None,
     no_scripts: bool,
+    model: str | None,
+    mode: str | None,
+    max_cost: float | None,
     profile: str | None,
     root: Path,
     format_: str,
@@ -111,17 +117,19 @@ def command(
     redactor = redactor_of(profile)
     outgoing = None if redactor is None else Outgoing(redactor)
     shown = redacted_run(found, redactor)
-    grader = _Regrader(
-        # Graded is the session as it is; what is said of it is redacted.
-        KeptTranscripts(replace(shown, shown=None)),
-        outgoing,
-        prices=read_prices(Path.cwd()),
-        folder=Path.cwd() if file is None else file.parent,
-        scripts=not no_scripts,
-    )
     rows = cases_wanted(shown, wanted).rows
     paired = [(row, ours if tests is None else tests.get(row.test_id)) for row in rows]
-    graded = [_Graded(row, grader.scores(row, one)) for row, one in paired if one is not None]
+    with asked_judge(model=model, mode=mode, max_cost=max_cost) as judge:
+        grader = _Regrader(
+            # Graded is the session as it is; what is said of it is redacted.
+            KeptTranscripts(replace(shown, shown=None)),
+            outgoing,
+            prices=read_prices(Path.cwd()),
+            folder=Path.cwd() if file is None else file.parent,
+            scripts=not no_scripts,
+            judge=judge,
+        )
+        graded = [_Graded(row, grader.scores(row, one)) for row, one in paired if one is not None]
     if not graded:
         message = f"none of its tests has a case in run {found.summary.run_id}"
         raise ResultsError(message, at=Location(file or _OPTION))
@@ -146,12 +154,14 @@ class _Regrader:
         prices: dict[str, dict[str, float]],
         folder: Path,
         scripts: bool,
+        judge: Judge,
     ) -> None:
         self._transcripts = transcripts
         self._outgoing = outgoing
         self._prices = prices
         self._folder = folder
         self._scripts = scripts
+        self._judge = judge
 
     def scores(self, row: Row, compiled: CompiledCase) -> tuple[Score, ...]:
         """What becomes of a case; one whose transcript cannot be had is an error.
@@ -181,6 +191,7 @@ class _Regrader:
             prices=self._prices,
             folder=self._folder,
             scripts=self._scripts,
+            judge=self._judge,
         )
 
 
