@@ -119,7 +119,8 @@ def command(
     shown = redacted_run(found, redactor)
     rows = cases_wanted(shown, wanted).rows
     paired = [(row, ours if tests is None else tests.get(row.test_id)) for row in rows]
-    with asked_judge(model=model, mode=mode, max_cost=max_cost) as judge:
+    redact = None if outgoing is None else outgoing.name
+    with asked_judge(model=model, mode=mode, max_cost=max_cost, redact=redact) as judge:
         grader = _Regrader(
             # Graded is the session as it is; what is said of it is redacted.
             KeptTranscripts(replace(shown, shown=None)),
