@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,8 @@ _LOGINS = frozenset({"-u", "--user", "-U", "--proxy-user", "-a", "--auth"})
 # A private key as a list of its lines.
 _KEY_BEGINS = "PRIVATE KEY"
 _MOST_LINES = 2000
+# So many finds are told one by one; all are counted.
+_TOLD = 10_000
 
 
 class Redactor:
@@ -62,7 +65,7 @@ class Redactor:
         )
         self._key = key
         self._receipt = Receipt()
-        self.redactions: list[Redaction] = []
+        self.redactions: deque[Redaction] = deque(maxlen=_TOLD)
         self._field = "text"
         self._scanner = Scanner(self._settings)
         self._people: People | None = None
@@ -177,7 +180,7 @@ class Redactor:
         if not self.active:
             return
         apart = (self._receipt, self.redactions)
-        self._receipt, self.redactions = Receipt(), []
+        self._receipt, self.redactions = Receipt(), deque(maxlen=_TOLD)
         if isinstance(value, Transcript):
             self.head(TranscriptStream(value).head)
             for message in value.output:
@@ -193,8 +196,9 @@ class Redactor:
         return self._receipt.block(self.profile, self.profile.policy)
 
     def take(self) -> list[Redaction]:
-        """What was done since this was asked last, find by find."""
-        taken, self.redactions = self.redactions, []
+        """What was done since this was asked last, find by find; of very many the last ones."""
+        taken = list(self.redactions)
+        self.redactions.clear()
         return taken
 
     def _without_secrets(self, text: str) -> str:
@@ -311,7 +315,7 @@ class Redactor:
         _change(changes, call, "input", native)
         apart = (self._receipt, self.redactions)
         # The canonical arguments are the native ones again: they count once.
-        self._receipt, self.redactions = Receipt(), []
+        self._receipt, self.redactions = Receipt(), deque(maxlen=_TOLD)
         _change(changes, call, "args", self.value(call.args, "tool.input"))
         self._receipt, self.redactions = apart
         _change(changes, call, "output", self._optional(call.output, "tool.output"))
