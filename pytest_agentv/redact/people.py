@@ -40,7 +40,7 @@ _SIGNS = ("@", *places.SIGNS)
 _NUMBERS = re.compile(
     r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|[0-9A-Fa-f:]{2}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]"
 )
-_REMEMBERED = 40_000
+_REMEMBERED = 120_000
 _REMEMBERED_LENGTH = 200
 
 
@@ -66,6 +66,10 @@ class People:
             self._add("user", name)
         for name in hosts:
             self._add("host", name)
+
+    def __len__(self) -> int:
+        """How many names are known."""
+        return len(self._names)
 
     def meet(self, kind: str, name: str) -> None:
         """A name of a user or a host, which is to be replaced wherever it stands."""

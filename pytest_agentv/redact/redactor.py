@@ -44,6 +44,9 @@ _KEY_BEGINS = "PRIVATE KEY"
 _MOST_LINES = 2000
 # So many finds are told one by one; all are counted.
 _TOLD = 10_000
+# So many short texts without a find are remembered.
+_REMEMBERED = 20_000
+_SHORT = 200
 
 
 class Redactor:
@@ -68,6 +71,12 @@ class Redactor:
         self.redactions: deque[Redaction] = deque(maxlen=_TOLD)
         self._field = "text"
         self._scanner = Scanner(self._settings)
+        # Short texts without a find, as long as nothing new is known.
+        self._plain: set[str] = set()
+        self._knowledge = 0
+        # What became of the texts of a call; its canonical arguments repeat them.
+        self._given: dict[str, str] | None = None
+        self._results: dict[str, str] | None = None
         self._people: People | None = None
         if self.profile.pseudonyms:
             self._people = People(
@@ -90,7 +99,23 @@ class Redactor:
         """A text without secrets; the same object if there are none."""
         if len(text) < _TRIVIAL or not self.active:
             return text
+        if self._results is not None and (result := self._results.get(text)) is not None:
+            return result
+        knowledge = len(self._scanner.known) + (0 if self._people is None else len(self._people))
+        if knowledge != self._knowledge or len(self._plain) > _REMEMBERED:
+            self._plain.clear()
+            self._knowledge = knowledge
+        elif text in self._plain:
+            return text
         self._field = field
+        result = self._redacted(text)
+        if result is text and len(text) < _SHORT:
+            self._plain.add(text)
+        if self._given is not None:
+            self._given[text] = result
+        return result
+
+    def _redacted(self, text: str) -> str:
         for _ in range(_ROUNDS):
             new = self._without_secrets(text) if self.profile.secrets else text
             if self._people is not None:
@@ -311,13 +336,16 @@ class Redactor:
 
     def _call(self, call: ToolCall) -> ToolCall:
         changes: dict[str, Any] = {}
-        native = self.value(call.input, "tool.input")
-        _change(changes, call, "input", native)
+        given: dict[str, str] = {}
+        self._given = given
+        _change(changes, call, "input", self.value(call.input, "tool.input"))
+        self._given, self._results = None, given
         apart = (self._receipt, self.redactions)
         # The canonical arguments are the native ones again: they count once.
         self._receipt, self.redactions = Receipt(), deque(maxlen=_TOLD)
         _change(changes, call, "args", self.value(call.args, "tool.input"))
         self._receipt, self.redactions = apart
+        self._results = None
         _change(changes, call, "output", self._optional(call.output, "tool.output"))
         _change(changes, call, "tool", self.text(call.tool, "tool.name"))
         return msgspec.structs.replace(call, **changes) if changes else call

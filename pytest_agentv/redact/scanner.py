@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Lines before and after a suspicious one that go with it: a name may stand on the line before.
 _BEFORE, _AFTER = 1, 3
 # So many lines, and no longer ones, are remembered as clean.
-_REMEMBERED = 60_000
+_REMEMBERED = 150_000
 _REMEMBERED_LENGTH = 200
 # Base64 in base64 in …
 _DEPTH = 3
