@@ -27,6 +27,9 @@ class KnownValues:
         self._pattern: re.Pattern[str] | None = None
         self._news = False
 
+    def __len__(self) -> int:
+        return len(self._rules)
+
     def learn(self, value: str, rule: str) -> None:
         """Remember a value, unless it is too short or too much a word to be only that."""
         if (

@@ -86,7 +86,7 @@ def _meaning(escape: str) -> str:
     if escape[0] == "\x1b" or escape[-1] in " \t\n":
         return ""
     if escape[1] in "ux":
-        return chr(int(escape[2:], 16))
+        return chr(int(escape[2:], base=16))  # noqa: FURB166 (the prefix is an escape, not a number's)
     return _PLAIN.get(escape[1], escape[1])
 
 

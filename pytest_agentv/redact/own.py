@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
 
 # A pattern that needs longer than this for a text will not end at all.
 _SECONDS = 2.0
+# Longer texts are searched piece by piece; what is found is shorter than what two pieces share.
+_PIECE = 100_000
+_SHARED = 4_096
 
 
 class OwnRule(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,16 +35,19 @@ class OwnRule(msgspec.Struct, frozen=True, kw_only=True):
     keys: tuple[str, ...] = ()
 
     def spans(self, text: str, lower: str) -> Iterator[Span]:
-        """What the rule finds; a text for which it needs too long is a find as a whole."""
+        """What the rule finds; where it needs too long, all it was tried on."""
         if self.regex is None or (self.keywords and not any(w in lower for w in self.keywords)):
             return
-        try:
-            for found in regex.finditer(self.regex, text, timeout=_SECONDS):
-                start, end = found.span(self.group)
-                if end > start and self._accepts(text[start:end]):
-                    yield Span(start, end, self.id)
-        except TimeoutError:
-            yield Span(0, len(text), self.id)
+        # In a long text the engine is far too late to notice that its time is up.
+        for at in range(0, max(1, len(text) - _SHARED), _PIECE - _SHARED):
+            piece = text[at : at + _PIECE]
+            try:
+                for found in regex.finditer(self.regex, piece, timeout=_SECONDS):
+                    start, end = found.span(self.group)
+                    if end > start and self._accepts(piece[start:end]):
+                        yield Span(at + start, at + end, self.id)
+            except TimeoutError:
+                yield Span(at, at + len(piece), self.id)
 
     def names(self, key: str, place: str) -> bool:
         """Whether a key, or where it stands, is one of those whose values are secrets."""
@@ -53,4 +58,7 @@ class OwnRule(msgspec.Struct, frozen=True, kw_only=True):
     def _accepts(self, value: str) -> bool:
         if self.entropy and entropy(value) < self.entropy:
             return False
-        return not any(re.search(pattern, value) for pattern in self.allow)
+        try:
+            return not any(regex.search(one, value, timeout=_SECONDS) for one in self.allow)
+        except TimeoutError:
+            return True

@@ -40,8 +40,8 @@ _SIGNS = ("@", *places.SIGNS)
 _NUMBERS = re.compile(
     r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|[0-9A-Fa-f:]{2}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]"
 )
-_REMEMBERED = 100_000
-_REMEMBERED_LENGTH = 300
+_REMEMBERED = 120_000
+_REMEMBERED_LENGTH = 200
 
 
 class People:
@@ -58,12 +58,18 @@ class People:
         self._pseudonyms = pseudonyms
         self._names: dict[str, str] = {}
         self._pattern: re.Pattern[str] | None = None
+        # Lines that were looked at: those without any name, and what became of the others.
         self._clean: set[str] = set()
+        self._done: dict[str, tuple[str, list[tuple[str, str]]]] = {}
         self._places = places.Places(pseudonyms, hash_all=hash_paths, met=self.meet)
         for name in users:
             self._add("user", name)
         for name in hosts:
             self._add("host", name)
+
+    def __len__(self) -> int:
+        """How many names are known."""
+        return len(self._names)
 
     def meet(self, kind: str, name: str) -> None:
         """A name of a user or a host, which is to be replaced wherever it stands."""
@@ -81,24 +87,55 @@ class People:
             self._names[name.lower()] = kind
             self._pattern = None
             self._clean.clear()
+            self._done.clear()
 
     def replaced(self, text: str, note: Callable[[str, str], str]) -> str:
         """A text without persons and places; ``note`` is told of each pseudonym that came in."""
-        lines = [line for line in text.split("\n") if line not in self._clean]
-        if not lines:
+        lines = text.split("\n")
+        fresh = [line for line in lines if line not in self._clean]
+        if not fresh:
             return text
-        fresh = "\n".join(lines)
-        if not self._may_name(fresh):
-            if len(self._clean) > _REMEMBERED:
-                self._clean.clear()
-            self._clean.update(one for one in lines if len(one) < _REMEMBERED_LENGTH)
+        if len(self._clean) + len(self._done) > _REMEMBERED:
+            self._clean.clear()
+            self._done.clear()
+        if not self._may_name("\n".join(fresh)):
+            self._clean.update(one for one in fresh if len(one) < _REMEMBERED_LENGTH)
             return text
+        changed = False
+        for number, line in enumerate(lines):
+            if line not in self._clean:
+                new, notes = self._done.get(line) or self._of_line(line)
+                if new != line:
+                    lines[number] = new
+                    changed = True
+                    for kind, pseudonym in notes:
+                        note(kind, pseudonym)
+        return "\n".join(lines) if changed else text
+
+    def _of_line(self, line: str) -> tuple[str, list[tuple[str, str]]]:
+        """A line without persons and places, and the pseudonyms that came in."""
+        notes: list[tuple[str, str]] = []
+
+        def note(kind: str, pseudonym: str) -> str:
+            notes.append((kind, pseudonym))
+            return pseudonym
+
+        new = self._without(line, note) if self._may_name(line) else line
+        if len(line) < _REMEMBERED_LENGTH:
+            if new == line:
+                self._clean.add(line)
+            else:
+                self._done[line] = new, notes
+        return new, notes
+
+    def _without(self, text: str, note: Callable[[str, str], str]) -> str:
         text = self._places.replaced(text, note)
         if "@" in text:
             text = _PROMPT.sub(lambda found: self._prompt(found, note), text)
             text = _EMAIL.sub(lambda found: self._email(found, note), text)
-        text = _IPV4.sub(lambda found: self._address(found, note), text)
-        text = _IPV6.sub(lambda found: self._address(found, note), text)
+        if _NUMBERS.search(text):
+            text = _IPV4.sub(lambda found: self._address(found, note), text)
+            text = _IPV6.sub(lambda found: self._address(found, note), text)
         return self._without_names(text, note)
 
     def _may_name(self, text: str) -> bool:

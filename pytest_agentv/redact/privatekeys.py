@@ -38,10 +38,7 @@ def private_keys_in(text: str) -> Iterator[Span]:
         if begin.start() < position:
             continue
         end = _END.search(text, begin.end(), begin.end() + _FAR)
-        if end is None:
-            position = _open_end(text, begin.end())
-        else:
-            position = end.end()
+        position = _open_end(text, begin.end()) if end is None else end.end()
         if sum(map(str.isalnum, text[begin.end() : end.start() if end else position])) >= _LEAST:
             yield Span(begin.start(), position, "private-key")
     yield from _cut_off(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,11 @@ _LOGINS = frozenset({"-u", "--user", "-U", "--proxy-user", "-a", "--auth"})
 # A private key as a list of its lines.
 _KEY_BEGINS = "PRIVATE KEY"
 _MOST_LINES = 2000
+# So many finds are told one by one; all are counted.
+_TOLD = 10_000
+# So many short texts without a find are remembered.
+_REMEMBERED = 20_000
+_SHORT = 200
 
 
 class Redactor:
@@ -74,11 +80,17 @@ class Redactor:
         )
         self._key = key
         self._receipt = Receipt()
-        self.redactions: list[Redaction] = []
+        self.redactions: deque[Redaction] = deque(maxlen=_TOLD)
         # What was found, as it stood in texts, for whoever wants it and puts a set here.
         self.learned: set[str] | None = None
         self._field = "text"
         self._scanner = Scanner(self._settings)
+        # Short texts without a find, as long as nothing new is known.
+        self._plain: set[str] = set()
+        self._knowledge = 0
+        # What became of the texts of a call; its canonical arguments repeat them.
+        self._given: dict[str, str] | None = None
+        self._results: dict[str, str] | None = None
         self._people: People | None = None
         if self.profile.pseudonyms:
             self._people = People(
@@ -114,7 +126,23 @@ class Redactor:
         """A text without secrets; the same object if there are none."""
         if len(text) < _TRIVIAL or not self.active:
             return text
+        if self._results is not None and (result := self._results.get(text)) is not None:
+            return result
+        knowledge = len(self._scanner.known) + (0 if self._people is None else len(self._people))
+        if knowledge != self._knowledge or len(self._plain) > _REMEMBERED:
+            self._plain.clear()
+            self._knowledge = knowledge
+        elif text in self._plain:
+            return text
         self._field = field
+        result = self._redacted(text)
+        if result is text and len(text) < _SHORT:
+            self._plain.add(text)
+        if self._given is not None:
+            self._given[text] = result
+        return result
+
+    def _redacted(self, text: str) -> str:
         for _ in range(_ROUNDS):
             new = self._without_secrets(text) if self.profile.secrets else text
             if self._people is not None:
@@ -204,7 +232,7 @@ class Redactor:
         if not self.active:
             return
         apart = (self._receipt, self.redactions)
-        self._receipt, self.redactions = Receipt(), []
+        self._receipt, self.redactions = Receipt(), deque(maxlen=_TOLD)
         if isinstance(value, Transcript):
             self.head(TranscriptStream(value).head)
             for message in value.output:
@@ -220,8 +248,9 @@ class Redactor:
         return self._receipt.block(self.profile, self.profile.policy)
 
     def take(self) -> list[Redaction]:
-        """What was done since this was asked last, find by find."""
-        taken, self.redactions = self.redactions, []
+        """What was done since this was asked last, find by find; of very many the last ones."""
+        taken = list(self.redactions)
+        self.redactions.clear()
         return taken
 
     def _without_secrets(self, text: str) -> str:
@@ -338,13 +367,16 @@ class Redactor:
 
     def _call(self, call: ToolCall) -> ToolCall:
         changes = self._in_plain_fields(call, _PLAIN_CALL)
-        native = self.value(call.input, "tool.input")
-        _change(changes, call, "input", native)
+        given: dict[str, str] = {}
+        self._given = given
+        _change(changes, call, "input", self.value(call.input, "tool.input"))
+        self._given, self._results = None, given
         apart = (self._receipt, self.redactions)
         # The canonical arguments are the native ones again: they count once.
-        self._receipt, self.redactions = Receipt(), []
+        self._receipt, self.redactions = Receipt(), deque(maxlen=_TOLD)
         _change(changes, call, "args", self.value(call.args, "tool.input"))
         self._receipt, self.redactions = apart
+        self._results = None
         _change(changes, call, "output", self._optional(call.output, "tool.output"))
         _change(changes, call, "tool", self.text(call.tool, "tool.name"))
         return msgspec.structs.replace(call, **changes) if changes else call

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 # Lines before and after a suspicious one that go with it: a name may stand on the line before.
 _BEFORE, _AFTER = 1, 3
 # So many lines, and no longer ones, are remembered as clean.
-_REMEMBERED = 200_000
-_REMEMBERED_LENGTH = 300
+_REMEMBERED = 150_000
+_REMEMBERED_LENGTH = 200
 # Base64 in base64 in …
 _DEPTH = 3
 # Longer texts are looked at piece by piece; a secret is shorter than what two pieces share.

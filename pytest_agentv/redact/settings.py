@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import regex
 
 from pytest_agentv.redact.own import OwnRule  # noqa: TC001 (msgspec reads the annotation)
 
@@ -17,7 +16,10 @@ if TYPE_CHECKING:
     from pytest_agentv.redact.spans import Span
 
 
-class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+_SECONDS = 2.0
+
+
+class RedactSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of redaction; ``policy`` holds what of the content policy is other than usual."""
 
     profile: str | None = None
@@ -39,11 +41,13 @@ class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Whether a find counts: its rule is in use, and the value is not allowed."""
         if rule in self.disable:
             return False
-        return self._allowed is None or self._allowed.search(value) is None
+        return not self.allow or not self._allows(value)
 
-    @cached_property
-    def _allowed(self) -> re.Pattern[str] | None:
-        return re.compile("|".join(f"(?:{one})" for one in self.allow)) if self.allow else None
+    def _allows(self, value: str) -> bool:
+        try:
+            return any(regex.search(one, value, timeout=_SECONDS) for one in self.allow)
+        except TimeoutError:
+            return False
 
     def own_spans(self, text: str) -> Iterator[Span]:
         """What own rules find in a text."""

@@ -64,7 +64,7 @@ class _Reader:
         if profile is not None and profile not in PROFILES:
             self._wrong("profile", f"unknown profile {profile!r}; known: {', '.join(PROFILES)}")
         for pattern in self._texts(table, "allow"):
-            self._pattern("allow", pattern, re)
+            self._pattern("allow", pattern)
         rules = table.get("rules", [])
         if not isinstance(rules, list):
             self._wrong("rules", "`rules` must be tables, each under [[…rules]]")
@@ -114,7 +114,7 @@ class _Reader:
         if type(least) not in (int, float) or not 0 <= least <= 8:  # noqa: PLR2004
             self._wrong("entropy", f"`entropy` must be a number from 0 to 8, not {least!r}", after)
         for pattern in self._texts(rule, "allow", after):
-            self._pattern("allow", pattern, re, after)
+            self._pattern("allow", pattern, after)
         return OwnRule(
             id=id_,
             regex=rule.get("regex"),
@@ -129,16 +129,16 @@ class _Reader:
         pattern = rule["regex"]
         if not isinstance(pattern, str):
             self._wrong("regex", f"`regex` must be a text, not {pattern!r}", after)
-        compiled = self._pattern("regex", pattern, regex, after)
+        compiled = self._pattern("regex", pattern, after)
         group = rule.get("group", 0)
         known = type(group) is str and group in compiled.groupindex
         if not known and not (type(group) is int and 0 <= group <= compiled.groups):
             self._wrong("group", f"the pattern has no group {group!r}", after)
 
-    def _pattern(self, key: str, pattern: str, engine: Any, after: int = 0) -> Any:
+    def _pattern(self, key: str, pattern: str, after: int = 0) -> regex.Pattern[str]:
         try:
-            return engine.compile(pattern)
-        except engine.error as exc:
+            return regex.compile(pattern)
+        except regex.error as exc:
             self._wrong(key, f"{pattern!r} is no pattern: {exc}", after)
 
     def _texts(self, table: dict[str, Any], name: str, after: int = 0) -> tuple[str, ...]:

@@ -15,6 +15,11 @@ def github_token(letters: str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8") -> str:
     return "gh" + "p_" + letters
 
 
+def opaque(length: int) -> str:
+    """A text as a key is that nothing but its name gives away."""
+    return ("Kq82LmZp91XaWm73TnYr20CbHd65" * 2)[:length]
+
+
 def aws_key() -> str:
     """A text in the form of a key of Amazon's."""
     return "AK" + "IA" + "Z2X7Q5T3R6P4M2N7"

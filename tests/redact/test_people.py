@@ -66,7 +66,14 @@ def test_addresses_are_replaced_and_loopback_is_not() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["icon@2x.png", "git@github.com:acme/app.git", "at 12:34:56", "v1.2.3", "std::dead::beef", "a@1.2.3"],
+    [
+        "icon@2x.png",
+        "git@github.com:acme/app.git",
+        "at 12:34:56",
+        "v1.2.3",
+        "std::dead::beef",
+        "a@1.2.3",
+    ],
 )
 def test_what_is_no_address_is_left_alone(text: str) -> None:
     assert research(text) == text

@@ -7,7 +7,7 @@ import json
 from urllib.parse import quote
 
 import pytest
-from planted import aws_key, github_token, private_key
+from planted import aws_key, github_token, opaque, private_key
 
 from pytest_agentv.redact import Redactor
 
@@ -156,7 +156,7 @@ def test_values_of_kubernetes_secrets_are_replaced() -> None:
 
 
 def test_the_name_of_a_value_may_stand_beside_it() -> None:
-    secret = "Zf3D0LXCM3EIMbgJpUNnkRtOfOueHznB"
+    secret = opaque(32)
     for value in (
         {"name": "API_TOKEN", "value": secret},
         {"client_secret": [secret]},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from planted import KEY, github_token
+from planted import KEY, github_token, opaque
 
 from pytest_agentv.redact import PROFILES, ContentPolicy, Profile, Redactor, findings
 from pytest_agentv.transcript.model import Attachment, Message, Source, ToolCall, Transcript
@@ -155,7 +155,7 @@ def test_strict_drops_thinking() -> None:
 
 
 def test_a_secret_that_is_named_late_is_found_early() -> None:
-    secret = "Kq82LmZp91Xa"
+    secret = opaque(12)
     late = session(output=f"password = {secret!r}")
     early = msgspec.structs.replace(late, input=f"say {secret}")
     assert Redactor("secrets").transcript(early).input == "say [REDACTED:password]"
