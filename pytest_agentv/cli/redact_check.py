@@ -51,7 +51,7 @@ def check(
                 put(f"{redactor.text(str(one.at))}: {where}{one.rule} ({one.type})")
         total = sum(map(len, left.values()))
         places = count(total, "place") if total else "nothing"
-        say(f"agentv: {places} left in {count(len(paths), 'file')} by profile {profile.name}")
+        say(f"{places} left in {count(len(paths), 'file')} by profile {profile.name}")
     if any(left.values()):
         raise click.exceptions.Exit(1)
 

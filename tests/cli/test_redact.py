@@ -99,7 +99,7 @@ def test_what_is_left_is_named_by_place_and_rule_and_never_shown(
     assert "output[0].tool.input" in found.out
     assert planter.leaks(found.out + found.err) == []
     assert (clean.code, clean.out) == (0, "")
-    assert clean.err == "agentv: nothing left in 1 file by profile secrets\n"
+    assert clean.err == "nothing left in 1 file by profile secrets\n"
 
 
 def test_any_text_file_can_be_checked(
