@@ -23,7 +23,8 @@ def research(text: str) -> str:
 
 def test_the_same_user_has_the_same_pseudonym_everywhere() -> None:
     clean = research(
-        "somebody@zephyr:~/x$ ls /home/somebody/a.py C:\\Users\\somebody\\b.txt -home-somebody- of Somebody"
+        "somebody@zephyr:~/x$ ls /home/somebody/a.py C:\\Users\\somebody\\b.txt "
+        "-home-somebody- of Somebody"
     )
     assert "omebody" not in clean
     assert "zephyr" not in clean
