@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from pytest_agentv.redact.pseudonyms import Pseudonyms
 
 # Signs of paths, in small letters; without any of them there is nothing to do.
-SIGNS = (
-    "/home/", "/users/", "\\users\\", "/srv/", "/opt/", "/mnt/", "/media/", "/data/", "/work/",
-    "/workspace", "/volumes/", "/projects/", "/repos/", "/code/", "/var/www/", "/export/",
-    "/scratch/", "/builds/", "/root/", ":\\", "\\\\", ":/",
+_ROOTS = (
+    "srv", "opt", "mnt", "media", "data", "work", "workspace", "workspaces", "Volumes", "projects",
+    "repos", "code", "var/www", "export", "scratch", "builds", "root",
 )  # fmt: skip
+SIGNS = ("/home/", "/users/", "\\users\\", ":\\", "\\\\", *(f"/{one.lower()}/" for one in _ROOTS))
 _END = r"\s\"'`<>|:;,()\[\]{}*?!=&\\"
 _PART = rf"[^/{_END}]{{1,255}}"
 _WINDOWS_PART = r"[^\\/\s\"'`<>|:;,*?()\[\]{}]{1,255}"
@@ -28,9 +28,7 @@ _HOME = re.compile(
 _WINDOWS_HOME = re.compile(
     rf"(?P<root>(?<![A-Za-z0-9])[A-Za-z]:(?P<slash>\\{{1,4}}|/)Users(?P=slash))(?P<user>{_WINDOWS_PART})(?P<rest>(?:(?P=slash){_WINDOWS_PART})*)"
 )
-_OTHER = re.compile(
-    rf"(?P<root>{_START}/)(?P<rest>(?:srv|opt|mnt|media|data|work|workspaces?|Volumes|projects|repos|code|var/www|export|scratch|builds|root)(?:/{_PART})+)"
-)
+_OTHER = re.compile(rf"(?P<root>{_START}/)(?P<rest>(?:{'|'.join(_ROOTS)})(?:/{_PART})+)")
 _WINDOWS = re.compile(
     rf"(?P<root>(?<![A-Za-z0-9])[A-Za-z]:(?P<slash>\\{{1,4}}))(?!Users\\|Windows\\|Program )(?P<rest>{_WINDOWS_PART}(?:(?P=slash){_WINDOWS_PART})+)"
 )

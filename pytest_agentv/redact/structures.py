@@ -51,9 +51,15 @@ def _random(value: str) -> bool:
     return _any(value) and is_random(value, least=16)
 
 
+# What words of a sentence do not have.
+_UNUSUAL = re.compile(r"[0-9]|\w[!@#$%^&*+=~]+\w")
+
+
 def _spoken(value: str) -> bool:
     bare = value.rstrip(".,!?;:")
-    return _any(bare) and len(bare) >= 6 and not is_name(bare) and not is_plain(bare)
+    if not _any(bare) or len(bare) < 6 or is_name(bare) or is_plain(bare):
+        return False
+    return _UNUSUAL.search(bare) is not None
 
 
 def _login(value: str) -> bool:
@@ -201,7 +207,7 @@ STRUCTURES = (
         "password-in-text",
         ("password", "passcode", "passphrase", "passwort", "pwd"),
         _pattern(
-            r"\b(?:password|passcode|passphrase|passwort|pwd)(?:\s{1,3}(?:is|was|ist|to|of))?(?:\s{1,3}(?:still|now|currently))?\s{1,3}[\"'`(]?(?P<secret>[^\s\"'`()<>{}\[\]=:][^\s\"'`()<>{}\[\]]{5,127})"
+            r"\b(?:password|passcode|passphrase|passwort|pwd)(?:\s{1,3}(?:is|was|ist|to|of))?(?:\s{1,3}(?:still|now|currently))?\s{1,3}[\"'`(]?(?P<secret>[^\s\"'`()<>{}\[\]=:\\][^\s\"'`()<>{}\[\]\\]{5,127})"
         ),
         _spoken,
     ),

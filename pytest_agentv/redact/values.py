@@ -44,7 +44,8 @@ _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+"
 _NAME = re.compile(r"[\w\s.,/:;'()-]*[.!?…]*", re.ASCII)
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", re.ASCII)
 _CALL = re.compile(
-    r"[\w.]+[(\[].*|.*[)\]};]\s*|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+", re.ASCII | re.DOTALL
+    r"[\w.]+[(\[].*|.*[)\]};]\s*|[*&!]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|[a-z_]{2,40}=(?!=).*|[\w-]+(?:\|[\w-]+)+",
+    re.ASCII | re.DOTALL,
 )
 _SHORT = 8
 

@@ -12,7 +12,7 @@ from pytest_agentv.redact import Redactor
 _UNITS = [
     "password=", "password: ", "token", "eyJ", "-----BEGIN RSA PRIVATE KEY-----\n",
     "-----END RSA PRIVATE KEY-----\n", "\\u0041", "%41", "A1b2", "://", "a:b@", "http://a:", '\\"',
-    "/home/a/", "a@b.", "1.", "1:", 'api_key="', "ghp_", "curl -u a:", "mysql -p", "::",
+    "/home/d/", "a@b.", "1.", "1:", 'api_key="', "ghp_", "curl -u a:", "mysql -p", "::",
     "kind: Secret\ndata:\n  a: bcdef\n", "Private-Lines: 1\n", "&#65;", "\x1b[31m", "secret_",
     "Cookie: a=b; ", "aBcDeFg", "\u0130", "C:\\Users\\", "\\\\a\\b", "aGVsbG8gd29ybGQg", "=\n",
 ]  # fmt: skip

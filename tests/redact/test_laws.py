@@ -14,7 +14,7 @@ from pytest_agentv.redact import PROFILES, Redactor
 
 _FEW = settings(max_examples=40, deadline=None)
 _WORDS = st.sampled_from(
-    ["password", "=", ":", " ", "\n", '"', "token", "\\u0041", "%41", "/home/alice/x", "a@b.io",
+    ["password", "=", ":", " ", "\n", '"', "token", "\\u0041", "%41", "/home/somebody/x", "a@b.io",
      "10.1.2.3", "s3cr3tV4lue", "[REDACTED:x]", "user-0123456789ab", "-----BEGIN PRIVATE KEY-----",
      "\x1b[1m", "\\", "://", "u:p@h", "ж", "\ud800", "curl -u a:b9x", "secret", "İ", "ß", "{", "}"]
 )  # fmt: skip

@@ -20,14 +20,14 @@ def session(**call: Any) -> Transcript:
         "line": 8,
         "tool": "Read",
         "kind": "read",
-        "input": {"file_path": "/home/alice/app/a.py"},
-        "args": {"path": "/home/alice/app/a.py"},
+        "input": {"file_path": "/home/somebody/app/a.py"},
+        "args": {"path": "/home/somebody/app/a.py"},
         "output": f"token: {TOKEN}",
         "status": "ok",
         **call,
     }
     return Transcript(
-        source=Source(provider="claude-cli", session_id="s-1", cwd="/home/alice/app"),
+        source=Source(provider="claude-cli", session_id="s-1", cwd="/home/somebody/app"),
         input=f"use {TOKEN}",
         output=(
             Message(id="u-1", line=4, role="user", origin="human", content=f"use {TOKEN}"),
@@ -46,8 +46,8 @@ def session(**call: Any) -> Transcript:
 def test_no_field_of_a_transcript_keeps_a_secret() -> None:
     clean = Redactor("secrets").transcript(session())
     assert TOKEN not in msgspec.json.encode(clean).decode()
-    assert clean.source.cwd == "/home/alice/app"
-    assert clean.output[1].tool_calls[0].args == {"path": "/home/alice/app/a.py"}
+    assert clean.source.cwd == "/home/somebody/app"
+    assert clean.output[1].tool_calls[0].args == {"path": "/home/somebody/app/a.py"}
 
 
 def test_a_stream_gives_what_a_transcript_gives() -> None:
@@ -168,7 +168,7 @@ def test_what_is_left_is_found_with_its_place() -> None:
     assert findings(Redactor("secrets").transcript(session())) == []
     assert [one.field for one in findings(f"x {TOKEN}")] == ["text"]
     assert [one.field for one in findings({"a": TOKEN})] == ["value.a"]
-    assert [one.rule for one in findings("/home/alice/x", profile="research")] == ["user"]
+    assert [one.rule for one in findings("/home/somebody/x", profile="research")] == ["user"]
 
 
 def test_a_value_that_is_too_deep_is_taken_away() -> None:

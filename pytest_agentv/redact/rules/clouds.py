@@ -12,17 +12,15 @@ TOKENS = (
     ),
     token("aws-access-key", "A3T", r"[A-Z0-9][A-Z2-7]{16}(?![A-Za-z0-9])"),
     token("aws-bedrock-api-key", "ABSK", r"[A-Za-z0-9+/]{80,300}={0,2}"),
-    token(
-        "aws-bedrock-api-key", "bedrock-api-key-", r"YmVkcm9jay5hbWF6b25hd3MuY29t[\w+/=%.-]{0,2000}"
-    ),
-    token("aws-mws-key", "amzn.mws.", r"[0-9a-f]{8}-[0-9a-f-]{27}"),
+    token("aws-bedrock-api-key", "bedrock-api-key-", r"[\w+/=%.-]{28,2000}"),
+    token("aws-mws-key", "amzn.mws.", r"[0-9a-z]{8}-[0-9a-z-]{27}"),
     token("aws-cognito-token", "amzn1.oa2-cs.v1.", r"[0-9a-f]{64}"),
     token("gcp-api-key", "AIza", r"[\w-]{35}(?![\w-])"),
     token("gcp-oauth-client-secret", "GOCSPX-", r"[\w-]{20,40}"),
     token("gcp-oauth-access-token", "ya29.", r"[\w.-]{20,2000}"),
     token("gcp-oauth-refresh-token", "1//0", r"[\w-]{30,200}"),
     token("gcp-hmac-key", "GOOG1", r"[A-Z0-9]{18,60}(?![A-Za-z0-9])"),
-    token("alibaba-access-key", "LTAI", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{16,22}(?![A-Za-z0-9])"),
+    token("alibaba-access-key", "LTAI", r"(?=[A-Z]*[a-z0-9])[A-Za-z0-9]{12,22}(?![A-Za-z0-9])"),
     token("alibaba-sts-key", "STS.", r"(?=[A-Za-z.]*[0-9])[A-Za-z0-9]{16,64}(?![A-Za-z0-9])"),
     token("tencent-secret-id", "AKID", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     token("azure-client-secret", "", r"[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~.-])", inside="Q~"),
@@ -35,7 +33,7 @@ TOKENS = (
     token("azure-search-key", "", r"[A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5}", inside="AzSe"),
     token("azure-devops-token", "", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", inside="AZDO"),
     token("azure-function-key", "", r"[\w-]{44}AzFu[\w-]{3,8}=?=", inside="AzFu"),
-    token("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-fA-F]{64}"),
+    token("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_ dos_v1_", r"[0-9a-fA-F]{64}"),
     token("linode-token", "lin_pat_", r"[0-9a-f]{40,80}"),
     token("heroku-api-key", "HRKU-", r"[\w-]{30,80}"),
     token("flyio-access-token", "fo1_ fm1_ fm2_ fm1a_ fm1r_", r"[\w+/-]{40,1500}={0,3}"),
@@ -68,9 +66,7 @@ TOKENS = (
     token("defined-networking-token", "dnkey-", r"[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}"),
     token("vault-token", "hvs. hvb. hvr.", r"[\w-]{24,300}"),
     token("vault-token", "s. b.", r"(?=[A-Za-z]*[0-9])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{24}(?![\w.])"),
-    token(
-        "terraform-api-token", "", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}", inside=".atlasv1."
-    ),
+    token("terraform-api-token", "", r"[\w-]{14}\.atlasv1\.[\w=-]{60,90}", inside=".atlasv1."),
     token("pulumi-api-token", "pul-", r"[0-9a-f]{40}"),
     token("infracost-api-token", "ico-", r"[A-Za-z0-9]{32}"),
     token("docker-token", "dckr_pat_ dckr_oat_", r"[\w-]{20,40}"),
@@ -86,11 +82,11 @@ TOKENS = (
     token("prefect-api-token", "pnu_ pnb_", r"[A-Za-z0-9]{36}"),
     token(
         "dynatrace-token",
-        "dt0c01. dt0s01. dt0s02. dt0s03. dt0s04. dt0s06. dt0s08. dt0s09.",
-        r"[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}",
+        "dt0",
+        r"[a-z][0-9]{2}\.[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}",
     ),
-    token("grafana-token", "glsa_", r"[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}"),
-    token("grafana-token", "glc_", r"[A-Za-z0-9+/]{32,400}={0,3}"),
+    token("grafana-token", "glsa_", r"[\w-]{32}_[0-9A-Fa-f]{8}"),
+    token("grafana-token", "glc_", r"[\w+/-]{32,400}={0,3}"),
     token("grafana-token", "eyJrIjoi", r"[A-Za-z0-9+/=_-]{30,400}"),
     token(
         "newrelic-key", "NRAK- NRAA- NRII- NRIQ- NRRA- NRBR- NRSP- NRJS-", r"[A-Za-z0-9-]{19,42}"
@@ -122,6 +118,11 @@ TOKENS = (
     token("datastax-token", "AstraCS:", r"[\w:-]{20,120}"),
     token("proof-api-key", "prf_", r"(?:cli_)?[\w-]{20,80}"),
     token("databento-api-key", "db-", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{29,34}(?![A-Za-z0-9])"),
+    token("akamai-credential", "akab- akaa-", r"[a-z0-9]{16}-[a-z0-9]{16}"),
+    token("aws-appsync-key", "da2-", r"[a-z0-9]{26}(?![A-Za-z0-9])"),
+    token("newrelic-key", "", r"[0-9a-z]{36}NRAL", inside="NRAL"),
+    token("wundergraph-api-key", "cosmo_", r"[0-9a-f]{32}"),
+    token("nats-seed", "SU SA SO SN SC SX", r"[A-Z2-7]{54,66}(?![A-Za-z0-9])"),
 )
 
 CONTEXTS = (

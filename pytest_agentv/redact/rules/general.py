@@ -11,6 +11,9 @@ TOKENS = (
     token("aws-presigned-url", "X-Amz-Signature= X-Amz-Credential= X-Amz-Security-Token=", r"[\w%/+=.-]{20,2000}"),
     token("azure-sas-signature", "sig=", r"[A-Za-z0-9%+/]{30,100}(?:=|%3[Dd])?"),
     token("gcs-signature", "X-Goog-Signature= X-Goog-Credential=", r"[\w%/+=.@-]{20,2000}"),
+    token("ntlm-token", "TlRMTVNTUAAD TlRMTVNTUAAB", r"[\w+/-]{20,4000}={0,2}"),
+    token("paserk-key", "k1. k2. k3. k4.", r"(?:secret|local|seal)[a-z-]{0,12}\.[\w.-]{20,400}"),
+    token("paseto-token", "v1. v2. v3. v4.", r"(?:public|local)\.[\w-]{30,4000}(?:\.[\w-]+)?"),
 )  # fmt: skip
 
 CONTEXTS = ()

@@ -13,7 +13,7 @@ TOKENS = (
     token("slack-legacy-token", "xoxo- xoxs- xoxa- xoxr-", r"[0-9A-Za-z-]{8,120}"),
     token("slack-session-token", "xoxc-", r"[0-9A-Za-z-]{30,200}"),
     token("slack-session-cookie", "xoxd-", r"[\w/\\+%-]{40,400}={0,2}"),
-    token("slack-app-token", "xapp-", r"[0-9]{1,10}-[0-9A-Za-z-]{16,200}"),
+    token("slack-app-token", "xapp-", r"[0-9A-Za-z-]{20,200}"),
     token(
         "slack-webhook", "hooks.slack.com/", r"(?:services|workflows|triggers)/[A-Za-z0-9+/]{20,80}"
     ),
@@ -26,7 +26,7 @@ TOKENS = (
         "discord.com/api/webhooks/ discordapp.com/api/webhooks/",
         r"[0-9]{16,20}/[\w-]{40,90}",
     ),
-    token("telegram-bot-token", "", r"[0-9]{5,16}:A[\w-]{34}(?![\w-])", inside=":A"),
+    token("telegram-bot-token", "", r"[0-9]{8,10}:[\w-]{35}(?![\w-])", inside=":"),
     token(
         "teams-webhook",
         "",
@@ -36,7 +36,7 @@ TOKENS = (
     token("zapier-webhook", "hooks.zapier.com/", r"hooks/catch/[A-Za-z0-9/]{8,60}"),
     token("twilio-api-key", "SK", r"[0-9a-fA-F]{32}(?![0-9A-Za-z])"),
     token("twilio-account-sid", "AC", r"[0-9a-f]{32}(?![0-9A-Za-z])"),
-    token("sendgrid-api-key", "SG.", r"[\w=-]{16,32}\.[\w=.-]{30,64}"),
+    token("sendgrid-api-key", "SG.", r"[\w=-]{16,34}\.[\w=.-]{20,64}"),
     token("sendgrid-api-key", "SG.", r"[\w=.-]{60,72}"),
     token("mailgun-key", "key- pubkey-", r"[0-9a-f]{32}(?![0-9A-Za-z])"),
     token(
@@ -47,9 +47,9 @@ TOKENS = (
     ),
     token("mailchimp-api-key", "", r"[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])", inside="-us"),
     token("mailersend-token", "mlsn.", r"[0-9A-Za-z]{30,100}"),
-    token("sendinblue-token", "xkeysib- xsmtpsib-", r"[0-9a-fA-F]{64}-[A-Za-z0-9]{16}"),
+    token("sendinblue-token", "xkeysib- xsmtpsib-", r"[0-9a-fA-F]{64}-[\w-]{16}"),
     token("resend-api-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}"),
-    token("nylas-api-key", "nyk_", r"(?:v0_)?[A-Za-z0-9]{40,70}"),
+    token("nylas-api-key", "nyk_", r"(?:v0_)?[\w-]{40,80}"),
     token("knock-api-key", "sk_", r"[\w-]{43}(?![\w-])"),
     token(
         "stripe-key",
@@ -57,12 +57,12 @@ TOKENS = (
         r"[0-9A-Za-z]{10,250}",
     ),
     token("stripe-webhook-secret", "whsec_", r"[A-Za-z0-9+/=]{20,100}"),
-    token("stripe-publishable-key", "pk_live_", r"[0-9A-Za-z]{20,250}"),
-    token("square-token", "EAAA sq0atp- sq0csp- sq0idp-", r"[\w-]{22,64}"),
+    token("stripe-publishable-key", "pk_live_ pk_test_", r"[0-9A-Za-z]{20,250}"),
+    token("square-token", "EAAA sq0", r"(?:[a-z]{3}-)?[\w-]{22,64}"),
     token(
         "paypal-token",
         "access_token$production$ access_token$sandbox$",
-        r"[0-9a-z]{16}\$[0-9a-f]{32}",
+        r"[0-9a-z]{16}\$[0-9a-z]{32}",
     ),
     token(
         "adyen-key",
@@ -92,13 +92,13 @@ TOKENS = (
     token("midtrans-key", "Mid-server- Mid-client- SB-Mid-server- SB-Mid-client-", r"\w{10,30}"),
     token("klaviyo-key", "pk_", r"[0-9a-f]{34}(?![0-9A-Za-z])"),
     token("woocommerce-key", "ck_ cs_", r"[0-9a-f]{40}"),
-    token("facebook-token", "EAA", r"[MCBG](?=[A-Za-z]*[0-9])[A-Za-z0-9]{80,400}"),
-    token("facebook-app-token", "", r"[0-9]{15,16}(?:\||%7[Cc])[\w-]{27,40}(?![\w-])", inside="|"),
-    token("instagram-token", "IGQV IGAA", r"[\w-]{60,250}"),
-    token("twitter-bearer-token", "AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{60,120}"),
+    token("facebook-token", "EAA", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{80,400}"),
+    token("facebook-app-token", "", r"[0-9]{13,17}(?:\||%7[Cc])[\w-]{24,40}(?![\w-])", inside="|"),
+    token("instagram-token", "IGQV IGAA", r"[\w=-]{60,250}"),
+    token("twitter-bearer-token", "AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%=+/\\]{40,160}"),
     token("pinterest-token", "pina_", r"[\w-]{20,200}"),
     token("linkedin-token", "AQ", r"[A-Za-z0-9_-]{160,400}"),
-    token("dropbox-token", "sl.", r"(?:u\.)?[\w=-]{100,1500}"),
+    token("dropbox-token", "sl.", r"(?:u\.)?[\w=-]{60,1500}"),
     token("box-token", "box_dev_", r"[A-Za-z0-9]{32}"),
     token("mapbox-token", "pk. sk. tk.", r"eyJ[\w-]{30,200}\.[\w-]{20,40}"),
     token("mapbox-token", "pk.", r"[A-Za-z0-9]{60}\.[A-Za-z0-9]{22}"),
@@ -137,6 +137,11 @@ TOKENS = (
         r"[A-Za-z0-9_-]{4,60}-[A-Za-z0-9_-]{2,60}-PRD-[0-9a-f]{8,12}-[0-9a-f]{8,12}",
         inside="-PRD-",
     ),
+    token("riot-api-key", "RGAPI-", _UUID),
+    token("typeform-token", "tfp_", r"[\w.=-]{40,70}"),
+    token("salesforce-consumer-key", "3MVG", r"[\w.]{36,100}"),
+    token("composio-api-key", "ak_", r"(?=[\w-]*[0-9])[\w-]{40,80}"),
+    token("twilio-sid", "CA MM PN SM AP", r"[0-9a-f]{32}(?![0-9A-Za-z])"),
 )
 
 CONTEXTS = (
