@@ -175,7 +175,7 @@ def test_no_way_to_choose_a_session_is_a_usage_error(agentv: InProcess) -> None:
     [
         (["--list", "--all"], "--list and --all are too many"),
         (["--session-id", "a", "--discover", "latest"], "--session-id and --discover are too many"),
-        (["--file", "x", "--session-id", ""], "--session-id and --file are too many"),
+        (["--file", "x", "--discover", "latest"], "--discover and --file are too many"),
         (["--file", "x", "--all"], "--file and --all are too many"),
         (["--list", "--file", "x", "--all"], "--list and --file and --all are too many"),
     ],
