@@ -29,5 +29,7 @@ ADAPTERS = (
     Listed("claude", "claude-cli", "claude.adapter", "ClaudeAdapter"),
     Listed("codex", "codex-cli", "codex.adapter", "CodexAdapter"),
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
+    Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
+    Listed("swe-agent", "swe-agent", "swe_agent", "SweAgentAdapter"),
 )
 BY_PROVIDER = {one.provider: one for one in ADAPTERS}

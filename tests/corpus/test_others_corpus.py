@@ -16,7 +16,7 @@ import pytest
 from adapter_fixtures import NAMES
 from corpus import CORPUS
 
-from pytest_agentv import ReadOptions, Transcript, load
+from pytest_agentv import ReadOptions, TokenUsage, Transcript, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.errors import SessionError
 from pytest_agentv.plugins import registry
@@ -106,7 +106,7 @@ def _counted(row: dict[str, Any], transcript: Transcript) -> dict[str, float | N
     """The figures of a transcript, under the oracle's names."""
     calls = transcript.tool_calls()
     answered = sum(call.output is not None for call in calls)
-    usage = transcript.token_usage
+    usage = transcript.token_usage or TokenUsage()
     users = len(transcript.messages(role="user"))
     if row["format"] in RESULTS_ARE_USER_MESSAGES:
         users += answered
@@ -116,9 +116,9 @@ def _counted(row: dict[str, Any], transcript: Transcript) -> dict[str, float | N
         "tool_calls": len(calls),
         "tool_results": answered,
         "errors": len([call for call in calls if call.failed]),
-        "tokens_in_total": usage and usage.input,
-        "tokens_cached": usage and usage.cached,
-        "tokens_out": usage and usage.output,
+        "tokens_in_total": usage.input,
+        "tokens_cached": usage.cached,
+        "tokens_out": usage.output,
         "cost_usd": transcript.cost_usd,
     }
 
@@ -139,8 +139,10 @@ def test_a_session_holds_what_the_oracle_counted(row: dict[str, Any]) -> None:
 def test_every_exception_is_argued_and_needed() -> None:
     keys = {_key(row) for row in ROWS}
     for of_adapter in EXCEPTIONS.values():
-        assert set(of_adapter) <= keys
+        assert set(of_adapter) - {"drift"} <= keys
         for key, argued in of_adapter.items():
+            if key == "drift":
+                continue
             (row,) = (one for one in ROWS if _key(one) == key)
             assert argued["why"]
             assert all(row.get(figure) != argued[figure] for figure in argued)
