@@ -30,6 +30,7 @@ ADAPTERS = (
     Listed("codex", "codex-cli", "codex.adapter", "CodexAdapter"),
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
-    Listed("swe-agent", "swe-agent", "swe_agent", "SweAgentAdapter"),
+    Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
+    Listed("swe-agent", "swe-agent", "swe_agent.adapter", "SweAgentAdapter"),
 )
 BY_PROVIDER = {one.provider: one for one in ADAPTERS}

@@ -60,7 +60,7 @@ class Probe(msgspec.Struct, frozen=True):
 
     def begins(self, name: str, start: bytes) -> bool:
         """Whether a field is there and its JSON begins so: ``[`` for a list."""
-        return bytes(self.fields.get(name, b"")[:1]) == start
+        return bytes(self.fields.get(name, b"")).startswith(start)
 
 
 _NOTHING = Probe()

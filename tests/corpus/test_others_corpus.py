@@ -39,7 +39,7 @@ FORMATS = {
     "aider-llm": "aider",
     "openai-messages-xml": "openai",
 }
-RESULTS_ARE_USER_MESSAGES = {"swe-agent", "mini-swe-agent", "openai-messages-xml", "cline-sdk"}
+RESULTS_ARE_USER_MESSAGES = {"swe-agent", "mini-swe-agent", "openai-messages-xml"}
 ROWS = [
     row
     for line in (CORPUS / "expected-others.jsonl").read_text(encoding="utf-8").splitlines()
@@ -109,7 +109,10 @@ def _counted(row: dict[str, Any], transcript: Transcript) -> dict[str, float | N
     usage = transcript.token_usage or TokenUsage()
     users = len(transcript.messages(role="user"))
     if row["format"] in RESULTS_ARE_USER_MESSAGES:
-        users += answered
+        # Only where calls have no ids: with them goes a role of its own for results.
+        users += sum(call.output is not None and call.id is None for call in calls)
+    if row["format"] == "swe-agent":  # here the oracle counts messages of that role
+        answered = sum(call.output is not None and call.id is not None for call in calls)
     return {
         "user": users,
         "assistant": len(transcript.messages(role="assistant")),

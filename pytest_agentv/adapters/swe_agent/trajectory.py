@@ -7,128 +7,25 @@ what came of it, and how long that took. Neither says whether it went well, nor 
 from __future__ import annotations
 
 import re
-import shlex
 from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.chat import reasoning_of
 from pytest_agentv.adapters.clock import FOREVER
-from pytest_agentv.adapters.places import file_ref, files_below
-from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, lenient, read_document, record_of, shown
-from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.spending import usage_of
+from pytest_agentv.adapters.swe_agent import PROVIDER
+from pytest_agentv.adapters.swe_agent.tools import TOOLS
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.values import text_of
 from pytest_agentv.transcript.model import TokenUsage
-from pytest_agentv.transcript.tools.commands import described_command
-from pytest_agentv.transcript.tools.table import Reader, Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from pytest_agentv.adapters.base import ReadOptions, SessionRef
+    from pytest_agentv.adapters.base import SessionRef
     from pytest_agentv.adapters.conversation import OpenCall
-    from pytest_agentv.transcript.tools.table import Description, Table
 
-PROVIDER = "swe-agent"
-
-_PATH = ("path", "path")
-_EDITOR = {
-    "view": Tool("read", (_PATH,)),
-    "create": Tool("write", (_PATH, ("content", "file_text"))),
-    "str_replace": Tool("edit", (_PATH, ("content", "new_str"))),
-    "insert": Tool("edit", (_PATH, ("content", "new_str"))),
-    "undo_edit": Tool("edit", (_PATH,)),
-}
-
-
-def _words(native: Any) -> list[str]:
-    """The words of a command that was given as a text, its name left out."""
-    text = native.get("command") if isinstance(native, dict) else None
-    if not isinstance(text, str):
-        return []
-    try:
-        return shlex.split(text.partition("\n")[0])[1:]
-    except ValueError:  # a quote that is not closed
-        return text.partition("\n")[0].split()[1:]
-
-
-def _command(tool: Tool, *order: str) -> Reader:
-    """A tool that is called by a command line in text mode: its arguments by their order."""
-
-    def described(native: Any) -> Description:
-        kind, args = tool.described(native)
-        found = dict(zip(order, _words(native), strict=False))
-        return kind, {**found, **args}
-
-    return Reader(described)
-
-
-def _edited(native: Any) -> Description:
-    """An edit: ``edit 4:6`` and the text that replaces these lines, or what the editor takes."""
-    fields = native if isinstance(native, dict) else {}
-    text = fields.get("command")
-    args = {}
-    content = next(
-        (fields[name] for name in ("replace", "replacement_text", "new_str", "text")
-         if isinstance(fields.get(name), str)), None,
-    )  # fmt: skip
-    if content is None and isinstance(text, str) and "\n" in text:
-        content = text.partition("\n")[2].rstrip().removesuffix("end_of_edit").removesuffix("\n")
-    if isinstance(fields.get("path"), str):
-        args["path"] = fields["path"]
-    return "edit", args if content is None else {**args, "content": content}
-
-
-def _editor(native: Any) -> Description:
-    """The editor that is one tool, and is told what to do: by arguments, or by a command line."""
-    fields = native if isinstance(native, dict) else {}
-    command = fields.get("command")
-    words = _words(native)
-    if isinstance(command, str) and command not in _EDITOR and words:
-        fields = dict(zip(("command", "path"), words, strict=False))
-        command = fields["command"]
-    known = _EDITOR.get(command, Tool("other", (_PATH,))) if isinstance(command, str) else None
-    return (known or Tool("other", (_PATH,))).described(fields)
-
-
-_OTHER = Tool("other")
-TOOLS: Table = {
-    "bash": Reader(described_command),
-    "execute_bash": Reader(described_command),
-    "open": _command(Tool("read", (_PATH,)), "path"),
-    "goto": _OTHER,
-    "scroll_up": _OTHER,
-    "scroll_down": _OTHER,
-    "filemap": _command(Tool("read", (("path", "file_path"), _PATH)), "path"),
-    "view_image": _command(Tool("read", (("path", "image_file"), _PATH)), "path"),
-    "create": _command(Tool("write", (("path", "filename"), _PATH)), "path"),
-    "edit": Reader(_edited),
-    "insert": Reader(_edited),
-    "str_replace_editor": Reader(_editor),
-    "edit_anthropic": Reader(_editor),
-    "search_dir": _command(
-        Tool("search", (("pattern", "search_term"), ("path", "dir"))), "pattern", "path"
-    ),
-    "search_file": _command(
-        Tool("search", (("pattern", "search_term"), ("path", "file"))), "pattern", "path"
-    ),
-    "find_file": _command(
-        Tool("search", (("pattern", "file_name"), ("path", "dir"))), "pattern", "path"
-    ),
-    "submit": _OTHER,
-    "exit_forfeit": _OTHER,
-    "exit_cost": _OTHER,
-    "exit_context": _OTHER,
-    "exit_format": _OTHER,
-    "think": Tool("other", (("content", "thought"),)),
-}
 
 # What the environment says of a command that it did not run, or not to its end.
 _TIMED_OUT = re.compile(r"was cancelled because it took more than|EXECUTION TIMED OUT|TIMED OUT")
@@ -139,6 +36,8 @@ _STATE = re.compile(r"\n?(?:\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)
 _NO_OUTPUT = re.compile(
     r"\AYour (?:last )?command ran successfully and did not produce any output\.?"
 )
+# What stands in place of a response when the run was ended from outside.
+_ENDED = re.compile(r"\A[Ee]xit(?:ed)? (?:due to|because of) |\AExit ")
 # Each step of version 1.1 repeats the whole prompt.
 _LIMIT = 256 << 20
 
@@ -209,65 +108,8 @@ class _Config(msgspec.Struct):
     agent: _Agent | None = None
 
 
-class SweAgentAdapter:
-    """Trajectories of SWE-agent, versions 0.x and 1.x."""
-
-    name = "swe-agent"
-    provider = PROVIDER
-    tested = ("0.5.0", "1.1.0")
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """SWE_AGENT_TRAJECTORY_DIR, else the folder trajectories where the command runs."""
-        configured = environ.get("SWE_AGENT_TRAJECTORY_DIR")
-        return Path(configured) if configured else Path("trajectories")
-
-    def claims(self, path: Path) -> bool:
-        """Whether a file has the steps or the history of SWE-agent."""
-        found = probe(path)
-        if "schema_version" in found.fields or "messages" in found.fields:
-            return False
-        attempts = found.value("attempts")
-        if isinstance(attempts, list) and any(map(_is_attempt, attempts)):
-            return True
-        return _is_attempt({name: found.value(name) for name in ("history", "trajectory")})
-
-    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
-        """Every trajectory below a folder."""
-        wanted = None if project is None else Project(project)
-        for path in files_below(home, ".traj"):
-            ref = file_ref(path.stem, path)
-            if ref is not None and (wanted is None or wanted.has(_read(ref).cwd or "")):
-                yield ref
-
-    def summarize(self, ref: SessionRef) -> SessionSummary:
-        """Folder and task."""
-        told = _read(ref)
-        return SessionSummary(None, told.cwd, told.opening)
-
-    def read(self, ref: SessionRef, options: ReadOptions) -> ToldSession:
-        """The session as a stream."""
-        del options
-        return ToldSession(_read(ref), ref, tested=self.tested[1])
-
-
-def _is_attempt(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    steps, items = value.get("trajectory"), value.get("history")
-    if isinstance(steps, list) and any(map(_is_step, steps[:3])):
-        return True
-    own = ("message_type", "is_demo", "thought", "action")
-    return isinstance(items, list) and any(
-        isinstance(one, dict) and isinstance(one.get("role"), str) and any(n in one for n in own)
-        for one in items[:10]
-    )
-
-
-def _is_step(value: Any) -> bool:
-    return isinstance(value, dict) and "action" in value and "observation" in value
-
-
-def _read(ref: SessionRef) -> Told:
+def read_trajectory(ref: SessionRef) -> Told:
+    """What a trajectory tells."""
     drift = Drift()
     document = read_document(ref.path, _Document, drift, limit=_LIMIT)
     told = Told(drift, PROVIDER)
@@ -354,8 +196,11 @@ class _Run:
         self, text: str, action: str | None, step: _Step | None, thinking: str | None = None
     ) -> None:
         """A response whose one call, if there is any, is a command line."""
-        self._told.assistant(text.strip(), thinking=thinking)
         command = (action or "").strip()
+        if _ENDED.match(text) and (not command or command.startswith("exit_")):
+            self._told.system(text.strip())
+            return
+        self._told.assistant(text.strip(), thinking=thinking)
         if command:
             name = command.split(maxsplit=1)[0]
             tool = name if name in TOOLS else "bash"
