@@ -31,6 +31,7 @@ ADAPTERS = (
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
+    Listed("openhands", "openhands", "openhands.adapter", "OpenHandsAdapter"),
     Listed("swe-agent", "swe-agent", "swe_agent.adapter", "SweAgentAdapter"),
 )
 BY_PROVIDER = {one.provider: one for one in ADAPTERS}

@@ -127,7 +127,12 @@ def decoded(raw: bytes, drift: Drift, line: int) -> Any:
 
 
 def lenient(value: dict[str, Any], type_: type[Record], drift: Drift, line: int) -> Record:
-    """A record from an object, without the fields that do not fit; those are counted."""
+    """A record from an object, without the fields that do not fit; those are counted.
+
+    Of a file whose records are plain objects (``dict``), they are what they are.
+    """
+    if not _is_struct(type_):
+        return value  # type: ignore[return-value]
 
     def unusable(field: str) -> None:
         drift.note(f"unusable field {field!r}", line)

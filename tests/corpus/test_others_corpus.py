@@ -113,9 +113,12 @@ def _counted(row: dict[str, Any], transcript: Transcript) -> dict[str, float | N
         users += sum(call.output is not None and call.id is None for call in calls)
     if row["format"] == "swe-agent":  # here the oracle counts messages of that role
         answered = sum(call.output is not None and call.id is not None for call in calls)
+    said = transcript.messages(role="assistant")
+    if row["format"] == "openhands-v1":  # here the oracle counts messages that are no actions
+        said = tuple(message for message in said if not message.tool_calls)
     return {
         "user": users,
-        "assistant": len(transcript.messages(role="assistant")),
+        "assistant": len(said),
         "tool_calls": len(calls),
         "tool_results": answered,
         "errors": len([call for call in calls if call.failed]),
@@ -182,6 +185,6 @@ def test_a_session_is_read_without_drift_or_refused(name: str) -> None:
     except SessionError:
         assert name.endswith(PARTS)
         return
-    allowed = EXCEPTIONS.get(owner, {}).get("drift", {}).get(name, {})
+    argued = EXCEPTIONS.get(owner, {}).get("drift", {}).get(name, {"drift": {}, "why": "none"})
     for transcript in found.values():
-        assert transcript.drift == allowed
+        assert transcript.drift == argued["drift"], argued["why"]

@@ -13,6 +13,7 @@ from pytest_agentv.adapters.chat import is_of_mini
 from pytest_agentv.adapters.openai.messages import role_of
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift, RecordFile, decoded, read_json
+from pytest_agentv.adapters.rowplaces import place_of, remember, state_of
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
 from pytest_agentv.files import open_regular
 
@@ -101,7 +102,7 @@ def rows_of(path: Path, drift: Drift, *, only: int | None = None) -> Iterator[Ro
     if found.is_parquet:
         yield from _parquet_rows(path)
     elif found.records and (len(found.records) > 1 or not found.fields):
-        place = _place_of(path, only)
+        place = place_of(path, only)
         yield from _line_rows(path, drift) if place is None else _row_at(path, place, drift)
     else:
         yield from _document_rows(read_json(path, drift))
@@ -118,19 +119,6 @@ def _document_rows(value: Any) -> Iterator[Row]:
             yield row
 
 
-# The file of lines that was read last, and where its rows stand: rows are read one by one.
-_last: tuple[object, dict[int, Place]] = (None, {})
-
-
-def _state(path: Path) -> object:
-    status = path.stat()
-    return path, status.st_size, status.st_mtime_ns
-
-
-def _place_of(path: Path, line: int | None) -> Place | None:
-    return None if line is None or _last[0] != _state(path) else _last[1].get(line)
-
-
 def _row_at(path: Path, place: Place, drift: Drift) -> Iterator[Row]:
     with RecordFile(path, _Record, drift) as file:
         for line, record in file.records_at([place]):
@@ -145,10 +133,9 @@ def _fields_of(record: _Record) -> dict[str, Any]:
 
 
 def _line_rows(path: Path, drift: Drift) -> Iterator[Row]:
-    global _last  # noqa: PLW0603 (see above)
     lines: list[Any] = []
     places: dict[int, Place] = {}
-    state = _state(path)
+    state = state_of(path)
     with RecordFile(path, _Record, drift) as file:
         for place, record in file.records():
             line = place[2]
@@ -161,7 +148,7 @@ def _line_rows(path: Path, drift: Drift) -> Iterator[Row]:
                 lines.append(fields)
             else:
                 drift.note("row without messages", line)
-    _last = (state, places)
+    remember(state, places)
     if lines:
         yield Row(1, None, {}, lines)
 
