@@ -30,6 +30,9 @@ def find_sessions(
     """All sessions of a vendor, newest first."""
     with calling(adapter):
         home = adapter.home(environ)
+        lies_anywhere = home is None and adapter.home({"HOME": "/"}) is None
+    if lies_anywhere:
+        raise SessionNotFound(f"{adapter.name} has no place of its own; name a file with --file")
     if home is None:
         raise SessionNotFound(
             f"it is unknown where {adapter.name} keeps its sessions: no home folder is set"

@@ -160,7 +160,8 @@ def _read(ref: SessionRef) -> Told:
         raise SessionUnreadable("is no trajectory: neither object nor list", at=Location(ref.path))
     document = lenient(value, _Document, drift, 1)
     told = Told(drift, PROVIDER)
-    told.session_id = document.instance_id or ref.session_id
+    told.session_id = ref.session_id
+    told.title = document.instance_id
     info = document.info or _Info()
     told.version = info.mini_version
     config = info.config or _Config()

@@ -28,7 +28,7 @@ from pytest_agentv.transcript.stream import load
 from pytest_agentv.transcript.writing import dumps, write_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pytest_agentv.transcript.model import Message, ToolCall, Transcript
 
@@ -79,7 +79,8 @@ def check_adapter(
         transcripts.append(transcript)
     assert transcripts, "a file without a session must be a SessionError"
     for path, content in before.items():
-        _check_broken_input(adapter, session, path, content, options)
+        lines = _MAX_MUTATED_LINES // len(before)
+        _check_broken_input(adapter, session, path, _broken(content, lines), options)
     assert _content(session) == before, "reading a session must not change it"
     if golden is not None:
         _check_golden(transcripts, golden, update=update_golden)
@@ -145,7 +146,7 @@ def _check_call(call: ToolCall) -> None:
 
 
 def _check_broken_input(
-    adapter: Adapter, session: Path, file: Path, content: bytes, options: ReadOptions
+    adapter: Adapter, session: Path, file: Path, contents: Iterable[bytes], options: ReadOptions
 ) -> None:
     """Check what becomes of a session when a file of it is broken in many ways."""
     with tempfile.TemporaryDirectory() as folder:
@@ -155,7 +156,7 @@ def _check_broken_input(
         else:
             ending = "".join(session.suffixes)
             copy = path = Path(folder) / f"00000000-0000-0000-0000-000000000000{ending}"
-        for broken in _broken(content):
+        for broken in contents:
             path.write_bytes(broken)
             _check_broken_session(adapter, copy, options)
 
@@ -176,12 +177,12 @@ def _check_broken_session(adapter: Adapter, path: Path, options: ReadOptions) ->
         assert transcript.output, "a session without messages must be a SessionError"
 
 
-def _broken(content: bytes) -> Iterator[bytes]:
+def _broken(content: bytes, max_lines: int) -> Iterator[bytes]:
     yield b""
     yield b"\x00\xff\xfe binary \x80"
     yield content[: len(content) // 2]
     lines = content.split(b"\n")
-    for number in range(min(len(lines), _MAX_MUTATED_LINES)):
+    for number in range(min(len(lines), max_lines)):
         yield b"\n".join(lines[:number] + lines[number + 1 :])
         yield b"\n".join([*lines[:number], b'{"torn": ', *lines[number + 1 :]])
 

@@ -60,7 +60,8 @@ FOREIGN = {
 WRONG: list[Any] = [
     None, True, -1, 1.5, 10**18, "", "x", "\ud800", [], {}, [[]], {"a": {}}, ["x", None, 7],
 ]  # fmt: skip
-_MAX_MUTATIONS = 400
+# So many wrong values for each session, spread over all of its fields.
+_MAX_MUTATIONS = 150
 
 
 def _read(name: str, path: Path) -> list[Transcript]:
@@ -155,22 +156,22 @@ def test_a_wrong_value_in_any_field_never_raises_anything_but_our_errors(
     else:
         shutil.copy(fixture.path, copy)
     adapter = REGISTRY.adapter(fixture.adapter)
-    for file, values, is_lines in _documents(copy):
+    documents = list(_documents(copy))
+    spots = [(one, spot) for one in documents for spot in _places(one[1])]
+    for number, ((file, values, is_lines), (container, key)) in enumerate(
+        spots[:: 1 + len(spots) // _MAX_MUTATIONS]
+    ):
+        kept, container[key] = container[key], WRONG[number % len(WRONG)]
         content = file.read_bytes()
-        spots = list(_places(values))[:: 1 + len(list(_places(values))) // _MAX_MUTATIONS]
-        for number, (container, key) in enumerate(spots):
-            kept = container[key]
-            for wrong in (WRONG[number % len(WRONG)], WRONG[(number // 3) % len(WRONG)]):
-                container[key] = wrong
-                lines = [json.dumps(one) for one in values]
-                file.write_text("\n".join(lines) + ("\n" if is_lines else ""), encoding="utf-8")
-                claims(adapter, copy, is_folder=copy.is_dir())
-                try:
-                    found = _read(fixture.adapter, copy)
-                except SessionError:
-                    found = []
-                assert all(one.output for one in found)
-            container[key] = kept
+        lines = [json.dumps(one) for one in values]
+        file.write_text("\n".join(lines) + ("\n" if is_lines else ""), encoding="utf-8")
+        claims(adapter, copy, is_folder=copy.is_dir())
+        try:
+            found = _read(fixture.adapter, copy)
+        except SessionError:
+            found = []
+        assert all(one.output for one in found)
+        container[key] = kept
         file.write_bytes(content)
 
 
@@ -202,7 +203,7 @@ def test_sessions_are_found_where_the_client_keeps_them(
             monkeypatch.delenv(variable)
     monkeypatch.setenv("HOME", str(home))
     work = tmp_path / "work"
-    work.mkdir()
+    work.mkdir(exist_ok=True)
     monkeypatch.chdir(work)
     for variable, value in place.get("env", {}).items():
         monkeypatch.setenv(variable, value.format(home=home))
@@ -220,7 +221,8 @@ def test_sessions_are_found_where_the_client_keeps_them(
 
 
 def test_every_adapter_is_tested_for_where_its_sessions_lie() -> None:
-    assert {name for name, _ in places()} == set(NAMES)
+    placeless = {name for name in NAMES if REGISTRY.adapter(name).home({"HOME": "/"}) is None}
+    assert {name for name, _ in places()} == set(NAMES) - placeless
 
 
 @pytest.mark.parametrize("name", NAMES)

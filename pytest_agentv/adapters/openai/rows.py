@@ -89,7 +89,7 @@ def is_chat(path: Path) -> bool:
         row = {name: found.value(name) for name in found.fields}
         return _is_row(row)
     if found.records:
-        return all(map(_is_message, found.records)) or any(map(_is_row, found.records))
+        return _are_messages(found.records) or any(map(_is_row, found.records))
     return _is_conversation(found.items) or any(map(_is_row, found.items))
 
 
@@ -214,6 +214,13 @@ def _is_conversation(items: list[Any], *, of_row: bool = False, strict: bool = T
         return True
     others = any(isinstance(one, dict) and _OF_OTHERS & one.keys() for one in items)
     return not others and (of_row or not is_of_mini(items))
+
+
+def _are_messages(records: list[dict[str, Any]]) -> bool:
+    """Whether lines are messages, one each; other clients' logs have roles of their own."""
+    messages = [one for one in records if _is_message(one)]
+    own_roles = any(str(one.get("role", "")).startswith("_") for one in records)
+    return not own_roles and len(messages) > 1 and len(messages) * 2 > len(records)
 
 
 def _is_message(value: Any) -> bool:
