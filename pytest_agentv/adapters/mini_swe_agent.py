@@ -36,6 +36,8 @@ PROVIDER = "mini-swe-agent"
 TOOLS: Table = {"bash": Reader(described_command)}
 
 _SHELL = "bash"
+# What stands in place of a return code if the command did not end.
+_NO_CODE = -1
 _SUFFIX = ".traj.json"
 _BLOCK = re.compile(r"```(?:mswea_bash_command|bash)[ \t]*\n(.*?)\n```", re.DOTALL)
 _CODE = re.compile(r"\A<returncode>(-?\d{1,10})</returncode>\s*")
@@ -286,6 +288,8 @@ class _Run:
         if extra.returncode is not None:
             exit_code = extra.returncode
         problem = extra.exception_info if isinstance(extra.exception_info, str) else ""
+        if problem and exit_code == _NO_CODE:
+            exit_code = None
         if _TIMED_OUT.search(problem) or (exit_code is None and _is_timeout(text)):
             status = "timeout"
         elif problem:

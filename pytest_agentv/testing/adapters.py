@@ -18,7 +18,6 @@ from pytest_agentv.adapters.base import (
     Adapter,
     ReadOptions,
     SessionRef,
-    SeveralSessions,
     claims,
     refs_of,
 )
@@ -71,7 +70,7 @@ def check_adapter(
     is_claimed = claims(adapter, session, is_folder=session.is_dir())
     assert is_claimed, f"{adapter.name} does not claim {session}"
     transcripts = []
-    for ref in _refs(adapter, session):
+    for ref in refs_of(adapter, session):
         transcript = load(adapter.read(ref, options))
         _check_laws(adapter, transcript)
         _check_streaming(adapter, ref, options, transcript)
@@ -91,12 +90,6 @@ def _content(session: Path) -> dict[Path, bytes]:
     """The bytes of a session's file, or of all files of its folder."""
     paths = sorted(session.rglob("*")) if session.is_dir() else [session]
     return {path: path.read_bytes() for path in paths if path.is_file()}
-
-
-def _refs(adapter: Adapter, path: Path) -> list[SessionRef]:
-    if isinstance(adapter, SeveralSessions) or path.is_dir():
-        return refs_of(adapter, path)
-    return [SessionRef(path.stem, path, path.stat().st_size, path.stat().st_mtime)]
 
 
 def _check_streaming(
@@ -167,7 +160,7 @@ def _check_broken_session(adapter: Adapter, path: Path, options: ReadOptions) ->
     except Exception as exc:
         raise AssertionError(f"claims must not raise on a broken file: {exc!r}") from exc
     try:
-        transcripts = [load(adapter.read(ref, options)) for ref in _refs(adapter, path)]
+        transcripts = [load(adapter.read(ref, options)) for ref in refs_of(adapter, path)]
     except SessionError:
         return
     except Exception as exc:

@@ -36,6 +36,8 @@ _OF_OTHERS = frozenset({"parts", "ts", "message", "kind", "message_type", "thoug
 _DOCUMENTS_OF_OTHERS = frozenset({
     "schema_version", "trajectory_format", "projectHash", "sessionId", "resourceSpans", "steps",
 })  # fmt: skip
+# Columns of a Parquet file that are read; the others may be large.
+_COLUMNS = frozenset({*KEYS, *_IDS, "model", "model_name"})
 _FOOTER = 1 << 20
 _BATCH = 32
 
@@ -47,35 +49,6 @@ class Row(msgspec.Struct):
     id: str | None
     fields: dict[str, Any]
     messages: list[Any]
-
-
-class _Record(msgspec.Struct):
-    """A line. Only what a row needs is decoded; a line may also be a message itself."""
-
-    messages: Any = None
-    trajectory: Any = None
-    conversations: Any = None
-    conversation: Any = None
-    traj: Any = None
-    history: Any = None
-    session_id: Any = None
-    conversation_id: Any = None
-    trajectory_id: Any = None
-    traj_id: Any = None
-    id: Any = None
-    uuid: Any = None
-    instance_id: Any = None
-    task_id: Any = None
-    model: Any = None
-    model_name: Any = None
-    role: Any = None
-    content: Any = None
-    tool_calls: Any = None
-    tool_call_id: Any = None
-    function_call: Any = None
-    name: Any = None
-    reasoning_content: Any = None
-    timestamp: Any = None
 
 
 def is_chat(path: Path) -> bool:
@@ -102,7 +75,7 @@ def rows_of(path: Path, drift: Drift, *, only: int | None = None) -> Iterator[Ro
     if found.is_parquet:
         yield from _parquet_rows(path)
     elif found.records and (len(found.records) > 1 or not found.fields):
-        place = place_of(path, only)
+        place = place_of(path, only, drift)
         yield from _line_rows(path, drift) if place is None else _row_at(path, place, drift)
     else:
         yield from _document_rows(read_json(path, drift))
@@ -120,26 +93,24 @@ def _document_rows(value: Any) -> Iterator[Row]:
 
 
 def _row_at(path: Path, place: Place, drift: Drift) -> Iterator[Row]:
-    with RecordFile(path, _Record, drift) as file:
-        for line, record in file.records_at([place]):
-            row = _row(_fields_of(record), line)
+    with _lines(path, drift) as file:
+        for line, fields in file.records_at([place]):
+            row = _row(fields, line)
             if row is not None:
                 yield row
 
 
-def _fields_of(record: _Record) -> dict[str, Any]:
-    values = ((name, getattr(record, name)) for name in _Record.__struct_fields__)
-    return {name: value for name, value in values if value is not None}
+def _lines(path: Path, drift: Drift) -> RecordFile[Any]:
+    return RecordFile(path, dict, drift)
 
 
 def _line_rows(path: Path, drift: Drift) -> Iterator[Row]:
     lines: list[Any] = []
     places: dict[int, Place] = {}
     state = state_of(path)
-    with RecordFile(path, _Record, drift) as file:
-        for place, record in file.records():
+    with _lines(path, drift) as file:
+        for place, fields in file.records():
             line = place[2]
-            fields = _fields_of(record)
             row = _row(fields, line)
             if row is not None:
                 places[line] = place
@@ -148,7 +119,7 @@ def _line_rows(path: Path, drift: Drift) -> Iterator[Row]:
                 lines.append(fields)
             else:
                 drift.note("row without messages", line)
-    remember(state, places)
+    remember(state, places, drift)
     if lines:
         yield Row(1, None, {}, lines)
 
@@ -161,7 +132,7 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
         raise SessionUnreadable(message, at=Location(path)) from exc
     try:
         with open_regular(path) as opened, parquet.ParquetFile(opened) as file:
-            names = [name for name in file.schema_arrow.names if name in _Record.__struct_fields__]
+            names = [name for name in file.schema_arrow.names if name in _COLUMNS]
             number = 0
             for batch in file.iter_batches(batch_size=_BATCH, columns=names):
                 for fields in batch.to_pylist():

@@ -108,7 +108,7 @@ def rows_of(
     """
     found = probe(path)
     if found.records and (len(found.records) > 1 or not found.fields):
-        place = place_of(path, only)
+        place = place_of(path, only, drift)
         if place is None:
             yield from _line_rows(path, drift)
         else:
@@ -143,7 +143,7 @@ def _line_rows(path: Path, drift: Drift) -> Iterator[tuple[int, dict[str, Any]]]
                 events.append(value)
             else:
                 drift.note("line that is neither row nor event", line)
-    remember(state, places)
+    remember(state, places, drift)
     if events:
         yield 1, {"history": events}
 

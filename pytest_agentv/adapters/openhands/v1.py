@@ -74,8 +74,13 @@ class Events:
             self._told.drift.note(f"event kind {shown(kind)}", line)
 
     def finish(self, state: dict[str, Any]) -> None:
-        """Nothing more comes; ``state`` is what the client keeps beside the events."""
+        """Nothing more comes; ``state`` is what stands beside the events, or around them."""
         told = self._told
+        if object_in(state, "metrics"):  # a row of an evaluation
+            take_metrics(told, [object_in(state, "metrics")])
+            for name in ("llm", "llm_config"):
+                model = string_in(object_in(state, "metadata", name), "model")
+                told.model = told.model or model
         agent = object_in(state, "agent")
         told.model = string_in(object_in(agent, "llm"), "model") or told.model
         told.cwd = string_in(object_in(state, "workspace"), "working_dir") or told.cwd
