@@ -7,21 +7,20 @@ Three ways are known: ``<function=NAME><parameter=KEY>VALUE</parameter></functio
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-_FUNCTION = re.compile(
-    r"<function=([^<>\s]{1,100})>(.*?)(?:\n</function>|</function>(?=\s*(?:\Z|<))|\Z)", re.DOTALL
-)
-_PARAMETER = re.compile(
-    r"<parameter=([^<>\s]{1,100})>(.*?)</parameter>(?=\s*(?:<parameter=|\Z))", re.DOTALL
-)
-_TOOL_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*(?:</tool_call>|\Z)", re.DOTALL)
-_CALL_TAGS = re.compile(r"</?tool_call>")
-_TICKS = re.compile(r"```[a-z_]*[ \t]*\n(.*)\n```\s*\Z", re.DOTALL)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NAME = re.compile(r"[^<>\s]{1,100}(?=>)")
+_FUNCTION, _FUNCTION_END = "<function=", "</function>"
+_PARAMETER, _PARAMETER_END = "<parameter=", "</parameter>"
+_TOOL_CALL, _TOOL_CALL_END = "<tool_call>", "</tool_call>"
+_RESPONSE, _RESPONSE_END = "<tool_response>", "</tool_response>"
+_TICKS = "```"
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>(.*?)</think(?:ing)?>\s*", re.DOTALL)
-_RESPONSE = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
 # What stands before a result in the text of the message that brings it.
 _RESULT = re.compile(
     r"\A(?:OBSERVATION:\n|Observation: |EXECUTION RESULT of \[[^\]\n]{1,100}\]:\n)"
@@ -33,6 +32,7 @@ _FINISHED = re.compile(
 _PROMPT_END = re.compile(r"bash-\$\s*\Z")
 # An exit code is among the last lines of an output.
 _END = 500
+_BLANK = re.compile(r"\s*")
 
 
 class Written(NamedTuple):
@@ -50,27 +50,25 @@ def thoughts_of(text: str) -> tuple[str, str | None]:
 
 def written_calls(text: str, *, ticks: bool = False) -> tuple[str, list[Written]]:
     """A text without the calls in it, and these; ``ticks``: a block at its end is one."""
-    if "<function=" in text:
-        calls = [Written(name, _parameters(body)) for name, body in _FUNCTION.findall(text)]
-        if calls:
-            return _CALL_TAGS.sub("", _FUNCTION.sub("", text)).strip(), calls
-    if "<tool_call>" in text:
-        decoded = [(found, _decoded(found[1])) for found in _TOOL_CALL.finditer(text)]
-        calls = [call for _, call in decoded if call is not None]
-        if calls:
-            return _TOOL_CALL.sub("", text).strip(), calls
-    if ticks and (block := _TICKS.search(text)):
-        # The last block only: the greedy text in it must not begin in an earlier one.
-        start = text.rfind("```", 0, text.rstrip().rfind("```"))
-        command = text[start:].partition("\n")[2].rstrip().removesuffix("```").strip()
-        del block
-        return text[:start].strip(), [Written("bash", {"command": command})]
+    for find in (_functions, _tool_calls, *([_last_block] if ticks else [])):
+        found = list(find(text))
+        if found:
+            rest, position = [], 0
+            for start, end, _ in found:
+                rest.append(text[position:start])
+                position = end
+            rest.append(text[position:])
+            said = "".join(rest).replace(_TOOL_CALL, "").replace(_TOOL_CALL_END, "")
+            return said.strip(), [call for _, _, call in found]
     return text, []
 
 
 def written_results(text: str) -> list[str]:
     """The results that a text brings, without what marks them: mostly one."""
-    several = _RESPONSE.findall(text)
+    several = [
+        text[start:end].removeprefix("\n").removesuffix("\n")
+        for start, end in _between(text, _RESPONSE, _RESPONSE_END)
+    ]
     return several or [_RESULT.sub("", text, count=1)]
 
 
@@ -80,7 +78,7 @@ def brings_result(text: str) -> bool:
         _RESULT.match(text)
         or _CODE.match(text)
         or _PROMPT_END.search(text[-_END:])
-        or "<tool_response>" in text
+        or _RESPONSE in text
     )
 
 
@@ -92,8 +90,73 @@ def exit_code_in(text: str) -> int | None:
     return None if found is None else int(found[1])
 
 
-def _parameters(body: str) -> dict[str, str]:
-    return {name: _value(value) for name, value in _PARAMETER.findall(body)}
+def _functions(text: str) -> Iterator[tuple[int, int, Written]]:
+    """Calls as ``<function=…>``: where each begins and ends, and what it is."""
+    start = text.find(_FUNCTION)
+    while start >= 0:
+        name = _NAME.match(text, start + len(_FUNCTION))
+        if name is None:
+            start = text.find(_FUNCTION, start + 1)
+            continue
+        # A value may hold the end of a function, but not where one could end.
+        end = _end(text, name.end(), _FUNCTION_END, "<")
+        body = text[name.end() + 1 : len(text) if end < 0 else end]
+        after = len(text) if end < 0 else end + len(_FUNCTION_END)
+        yield start, after, Written(name[0], dict(_parameters(body)))
+        start = text.find(_FUNCTION, after)
+
+
+def _parameters(body: str) -> Iterator[tuple[str, str]]:
+    start = body.find(_PARAMETER)
+    while start >= 0:
+        name = _NAME.match(body, start + len(_PARAMETER))
+        end = -1 if name is None else _end(body, name.end(), _PARAMETER_END, _PARAMETER)
+        if name is None or end < 0:
+            return
+        yield name[0], _value(body[name.end() + 1 : end])
+        start = body.find(_PARAMETER, end)
+
+
+def _end(text: str, position: int, mark: str, following: str) -> int:
+    """Where a mark stands that nothing follows but white space, or what is expected there."""
+    end = text.find(mark, position)
+    while end >= 0:
+        after = _BLANK.match(text, end + len(mark))
+        assert after is not None
+        if after.end() == len(text) or text.startswith(following, after.end()):
+            return end
+        end = text.find(mark, end + 1)
+    return -1
+
+
+def _tool_calls(text: str) -> Iterator[tuple[int, int, Written]]:
+    for start, end in _between(text, _TOOL_CALL, _TOOL_CALL_END, may_be_open=True):
+        call = _decoded(text[start:end])
+        if call is not None:
+            yield start - len(_TOOL_CALL), min(len(text), end + len(_TOOL_CALL_END)), call
+
+
+def _last_block(text: str) -> Iterator[tuple[int, int, Written]]:
+    """The block between backticks that a text ends with."""
+    end = text.rstrip().removesuffix(_TICKS)
+    start = end.rfind(_TICKS)
+    if len(end) < len(text.rstrip()) and end.endswith("\n") and start >= 0:
+        command = end[start:].partition("\n")[2].strip()
+        if command:
+            yield start, len(text), Written("bash", {"command": command})
+
+
+def _between(
+    text: str, mark: str, end_mark: str, *, may_be_open: bool = False
+) -> Iterator[tuple[int, int]]:
+    start = text.find(mark)
+    while start >= 0:
+        start += len(mark)
+        end = text.find(end_mark, start)
+        if end < 0 and not may_be_open:
+            return
+        yield start, len(text) if end < 0 else end
+        start = -1 if end < 0 else text.find(mark, end)
 
 
 def _value(text: str) -> str:

@@ -36,6 +36,8 @@ _STATE = re.compile(r"\n?(?:\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)
 _NO_OUTPUT = re.compile(
     r"\AYour (?:last )?command ran successfully and did not produce any output\.?"
 )
+# That is how long such an end may be.
+_END = 2000
 # What stands in place of a response when the run was ended from outside.
 _ENDED = re.compile(r"\A[Ee]xit(?:ed)? (?:due to|because of) |\AExit ")
 # Each step of version 1.1 repeats the whole prompt.
@@ -249,7 +251,7 @@ class _Run:
         if step is not None and step.observation is not None:
             output = text_of(step.observation)
         else:
-            output = _STATE.sub("", text)
+            output = text[:-_END] + _STATE.sub("", text[-_END:])
             output = "" if _NO_OUTPUT.match(output) else output
         seconds = step.execution_time if step is not None else None
         took = None if seconds is None or not 0 <= seconds * 1000 < FOREVER else seconds * 1000
