@@ -30,13 +30,10 @@ def find_sessions(
     """All sessions of a vendor, newest first."""
     with calling(adapter):
         home = adapter.home(environ)
-        lies_anywhere = home is None and adapter.home({"HOME": "/"}) is None
-    if lies_anywhere:
-        raise SessionNotFound(f"{adapter.name} has no place of its own; name a file with --file")
+        is_homeless = home is None and adapter.home({"HOME": "/"}) is not None
     if home is None:
-        raise SessionNotFound(
-            f"it is unknown where {adapter.name} keeps its sessions: no home folder is set"
-        )
+        reason = "no home folder is set" if is_homeless else "name a file with --file"
+        raise SessionNotFound(f"it is unknown where {adapter.name} keeps its sessions: {reason}")
     with calling(adapter):
         refs = list(adapter.sessions(home, project=project))
         if day is not None and isinstance(adapter, DatedSessions):
