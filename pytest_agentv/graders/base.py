@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.graders.judging import Judge
     from pytest_agentv.transcript.model import Transcript
 
 
@@ -33,6 +34,10 @@ class CaseFacts:
     folder: Path | None = None
     # Whether scripts may be run at all.
     scripts: bool = True
+    # Who judges what only a language model can; None: nobody.
+    judge: Judge | None = None
+    # Whom the eval file names for that, as ``provider:model``.
+    judge_model: str | None = None
 
 
 class Grader(BaseModel):

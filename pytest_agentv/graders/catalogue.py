@@ -64,4 +64,5 @@ BUILTIN_GRADERS: tuple[type[Grader], ...] = (
     skills.SkillUsed,
     loops.NoLoop,
     judge.LlmRubric,
+    judge.GoalSuccess,
 )

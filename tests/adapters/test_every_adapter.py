@@ -202,7 +202,7 @@ def test_sessions_are_found_where_the_client_keeps_them(
         if variable.startswith("XDG_") or variable in ("LOCALAPPDATA", "USERPROFILE"):
             monkeypatch.delenv(variable)
     monkeypatch.setenv("HOME", str(home))
-    work = tmp_path / "work"
+    work = tmp_path / "project"
     work.mkdir(exist_ok=True)
     monkeypatch.chdir(work)
     for variable, value in place.get("env", {}).items():
