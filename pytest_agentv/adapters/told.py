@@ -108,8 +108,9 @@ class Told:
         agent_id: str | None = None,
     ) -> OpenMessage:
         """One response of the model; its calls follow."""
-        self.model = self.model or model
-        self.spending.add(usage)
+        if agent_id is None:  # what sub-agents spend is theirs
+            self.model = self.model or model
+            self.spending.add(usage)
         return self._begin(
             OpenMessage(
                 "assistant",
