@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_agentv.adapters.base import ReadOptions, calling, refs_of
+from pytest_agentv.adapters.base import ReadOptions, calling, provider_of, refs_of
 from pytest_agentv.adapters.discovery import (
     find_sessions,
     latest_session,
@@ -120,16 +120,17 @@ def sessions_in(
         return
     adapter = registry().adapter_of(path)
     with calling(adapter):
-        refs = refs_of(adapter, path)
+        refs = [ref for ref in refs_of(adapter, path) if row in (None, ref.row)]
     for ref in refs:
-        if row in (None, ref.row):
-            yield RecordedSession(
-                provider=adapter.provider,
-                session_id=ref.session_id,
-                test_id=None,
-                at=ref.at,
-                load=partial(_read, adapter, ref, options),
-            )
+        with calling(adapter):
+            provider = provider_of(adapter, ref)
+        yield RecordedSession(
+            provider=provider,
+            session_id=ref.session_id,
+            test_id=None,
+            at=ref.at,
+            load=partial(_read, adapter, ref, options),
+        )
 
 
 def session_of(adapter: Adapter, which: str) -> SessionRef:

@@ -113,6 +113,19 @@ class FolderSessions(Protocol):
 
 
 @runtime_checkable
+class SessionsOfOthers(Protocol):
+    """An adapter of a form that many clients are exported to: a session says whose it is."""
+
+    def provider_of(self, ref: SessionRef) -> str:
+        """The provider of one session."""
+
+
+def provider_of(adapter: Adapter, ref: SessionRef) -> str:
+    """What the source of a session will say, known without reading all of it."""
+    return adapter.provider_of(ref) if isinstance(adapter, SessionsOfOthers) else adapter.provider
+
+
+@runtime_checkable
 class DatedSessions(Protocol):
     """An adapter whose sessions lie by the day they began: that can be asked for."""
 

@@ -19,6 +19,7 @@ from pytest_agentv.adapters.base import (
     ReadOptions,
     SessionRef,
     claims,
+    provider_of,
     refs_of,
 )
 from pytest_agentv.errors import SessionError
@@ -72,7 +73,7 @@ def check_adapter(
     transcripts = []
     for ref in refs_of(adapter, session):
         transcript = load(adapter.read(ref, options))
-        _check_laws(adapter, transcript)
+        _check_laws(provider_of(adapter, ref), transcript)
         _check_streaming(adapter, ref, options, transcript)
         adapter.summarize(ref)
         transcripts.append(transcript)
@@ -100,9 +101,9 @@ def _check_streaming(
     assert streamed.getvalue() == dumps(transcript), "the same session must give the same bytes"
 
 
-def _check_laws(adapter: Adapter, transcript: Transcript) -> None:
-    assert transcript.source.provider == adapter.provider, (
-        f"a transcript's provider is {transcript.source.provider!r}, not {adapter.provider!r}"
+def _check_laws(provider: str, transcript: Transcript) -> None:
+    assert transcript.source.provider == provider, (
+        f"a transcript's provider is {transcript.source.provider!r}, not {provider!r}"
     )
     assert transcript.output, "a session without messages must be a SessionError"
     prompts = [prompt.strip() for prompt in transcript.prompts if prompt.strip()]

@@ -19,7 +19,7 @@ from adapter_fixtures import DATA, NAMES, OLD, Fixture, fixtures, places
 from agentv_command import InProcess
 
 from pytest_agentv import ReadOptions, Transcript, load, read_transcripts
-from pytest_agentv.adapters.base import claims, refs_of
+from pytest_agentv.adapters.base import claims, provider_of, refs_of
 from pytest_agentv.adapters.discovery import find_sessions
 from pytest_agentv.errors import SessionError
 from pytest_agentv.plugins import registry
@@ -215,7 +215,7 @@ def test_sessions_are_found_where_the_client_keeps_them(
     assert imported.code == 0, imported.err
     (transcript,) = read_transcripts(Path("out.jsonl"))
     assert transcript.source.session_id in place["ids"]
-    assert transcript.source.provider == adapter.provider
+    assert transcript.source.provider in {provider_of(adapter, ref) for ref in refs}
     for ref in refs:
         assert adapter.summarize(ref).first_prompt == load(adapter.read(ref, ReadOptions())).input
 
