@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pytest_agentv.transcript.model import TokenUsage, Usage
 
 
@@ -23,6 +25,16 @@ class Spending:
             value = getattr(usage, name)
             if value is not None:
                 self._sums[name] = self._sums.get(name, 0) + value
+
+    def more(self, usage: Usage | None) -> None:
+        """More of the response that was added last: it may state its tokens only at its end."""
+        self.add(usage)
+        self._responses -= 1
+
+    def restart(self) -> None:
+        """Forget what was added: another file knows better."""
+        self._sums.clear()
+        self._responses = self._stating_output = 0
 
     def total(self) -> TokenUsage | None:
         """The sums; None if no response stated any. What none states stays unknown."""
@@ -59,6 +71,29 @@ def usage_of(
         figures["reasoning"] = None
     known = {name: value for name, value in figures.items() if value is not None}
     return Usage(**known) if known else None
+
+
+def usage_beside_caches(
+    *,
+    fresh: Any,
+    cached: Any,
+    cache_write: Any,
+    output: Any,
+    reasoning: Any = None,
+) -> Usage | None:
+    """Tokens of a vendor who counts caches beside the input; None if all say nothing, or zero."""
+    fresh, cached, cache_write, output = (
+        _count(value) for value in (fresh, cached, cache_write, output)
+    )
+    if not any((fresh, cached, cache_write, output)):
+        return None
+    return usage_of(
+        input=None if fresh is None else fresh + (cached or 0) + (cache_write or 0),
+        output=output,
+        cached=cached,
+        cache_write=cache_write,
+        reasoning=reasoning,
+    )
 
 
 def _count(value: int | None) -> int | None:
