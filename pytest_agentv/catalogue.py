@@ -30,6 +30,7 @@ ADAPTERS = (
     Listed("codex", "codex-cli", "codex.adapter", "CodexAdapter"),
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
     Listed("gemini", "gemini-cli", "gemini.adapter", "GeminiAdapter"),
+    Listed("opencode", "opencode", "opencode.adapter", "OpenCodeAdapter"),
     Listed("pi", "pi", "pi.adapter", "PiAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
