@@ -26,6 +26,7 @@ class Listed(NamedTuple):
 
 
 ADAPTERS = (
+    Listed("atif", "atif", "atif.adapter", "AtifAdapter"),
     Listed("claude", "claude-cli", "claude.adapter", "ClaudeAdapter"),
     Listed("codex", "codex-cli", "codex.adapter", "CodexAdapter"),
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
