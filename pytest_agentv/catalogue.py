@@ -33,6 +33,7 @@ ADAPTERS = (
     Listed("gemini", "gemini-cli", "gemini.adapter", "GeminiAdapter"),
     Listed("opencode", "opencode", "opencode.adapter", "OpenCodeAdapter"),
     Listed("pi", "pi", "pi.adapter", "PiAdapter"),
+    Listed("qwen", "qwen-code", "qwen.adapter", "QwenAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
     Listed("openhands", "openhands", "openhands.adapter", "OpenHandsAdapter"),
