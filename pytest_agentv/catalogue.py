@@ -31,6 +31,7 @@ ADAPTERS = (
     Listed("codex", "codex-cli", "codex.adapter", "CodexAdapter"),
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
     Listed("gemini", "gemini-cli", "gemini.adapter", "GeminiAdapter"),
+    Listed("kimi", "kimi-cli", "kimi.adapter", "KimiAdapter"),
     Listed("opencode", "opencode", "opencode.adapter", "OpenCodeAdapter"),
     Listed("pi", "pi", "pi.adapter", "PiAdapter"),
     Listed("qwen", "qwen-code", "qwen.adapter", "QwenAdapter"),
