@@ -90,7 +90,7 @@ def latest_session(adapter: Adapter, refs: Iterable[SessionRef]) -> SessionRef:
 def default_name(adapter: Adapter, session_id: str | None, path: Path, *, length: int = 8) -> str:
     """The file name of a transcript; what a session says of itself never becomes a path."""
     whole = session_id or path.stem
-    if re.fullmatch(r"[A-Za-z0-9-]+", whole[:length]):
+    if re.fullmatch(r"[A-Za-z0-9_-]+", whole[:length]):
         return f"{adapter.name}-{whole[:length]}.jsonl"
     import hashlib  # noqa: PLC0415 (hardly ever needed, and every start would pay for it)
 

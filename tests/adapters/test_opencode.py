@@ -13,6 +13,7 @@ from corpus import CORPUS
 
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
+from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.errors import SessionError, SessionUnreadable
 from pytest_agentv.plugins import registry
 
@@ -161,9 +162,16 @@ def test_sessions_of_another_project_are_not_listed(database: Path, tmp_path: Pa
 
 def test_a_list_copies_a_database_once(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refs = list(ADAPTER.sessions(database))
+    assert {ref.size for ref in refs} == {database.stat().st_size}
     monkeypatch.setattr("pytest_agentv.adapters.opencode.adapter.opened_copy", None)
     prompts = [ADAPTER.summarize(ref).first_prompt for ref in refs]
     assert prompts == ["Check @notes.txt and the machine.", "Where is the login route?"]
+
+
+def test_a_transcript_is_named_by_an_id_with_underscores(tmp_path: Path) -> None:
+    path = tmp_path / "opencode.db"
+    assert default_name(ADAPTER, "ses_10326a63effe", path) == "opencode-ses_1032.jsonl"
+    assert "/" not in default_name(ADAPTER, "../../x", path)
 
 
 @pytest.mark.skipif(not DUMP.is_dir(), reason="AGENTV_CORPUS names no folder of real sessions")

@@ -125,10 +125,12 @@ class OpenCodeAdapter:
 
     def _rows(self, path: Path) -> list[SessionRef]:
         refs = []
+        file = file_ref("", path)
+        size = file.size if file is not None else 0
         with opened_copy(path) as connection:
             database = Database(connection, Drift())
             for about in database.sessions():
-                ref = _ref(path, about)
+                ref = _ref(path, about, size)
                 told = Told(Drift(), PROVIDER)
                 Teller(told, database, include_subagents=False).session(about, until_opening=True)
                 prompt = told.opening if told.opening is None else told.opening[:_PROMPT]
@@ -183,10 +185,11 @@ def _file(path: Path, drift: Drift) -> Export | Storage:
     return Storage(path, drift) if is_storage else Export(path, drift)
 
 
-def _ref(path: Path, about: About) -> SessionRef:
+def _ref(path: Path, about: About, size: int) -> SessionRef:
+    """A row, as large as its file and as new as the session."""
     updated = about.time.updated or about.time.created if about.time else None
     id_ = about.id or ""
-    return SessionRef(id_, path, 0, (updated or 0) / 1000, id_)
+    return SessionRef(id_, path, size, (updated or 0) / 1000, id_)
 
 
 def _started(about: About) -> datetime | None:
