@@ -30,6 +30,7 @@ ADAPTERS = (
     Listed("codex", "codex-cli", "codex.adapter", "CodexAdapter"),
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
     Listed("cline", "cline", "cline.adapter", "ClineAdapter"),
+    Listed("cursor", "cursor", "cursor.adapter", "CursorAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
     Listed("openhands", "openhands", "openhands.adapter", "OpenHandsAdapter"),
