@@ -29,6 +29,7 @@ ADAPTERS = (
     Listed("claude", "claude-cli", "claude.adapter", "ClaudeAdapter"),
     Listed("codex", "codex-cli", "codex.adapter", "CodexAdapter"),
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
+    Listed("aider", "aider", "aider.adapter", "AiderAdapter"),
     Listed("cline", "cline", "cline.adapter", "ClineAdapter"),
     Listed("cursor", "cursor", "cursor.adapter", "CursorAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
