@@ -35,6 +35,7 @@ ADAPTERS = (
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
     Listed("openhands", "openhands", "openhands.adapter", "OpenHandsAdapter"),
+    Listed("otlp", "otlp", "otlp.adapter", "OtlpAdapter"),
     Listed("swe-agent", "swe-agent", "swe_agent.adapter", "SweAgentAdapter"),
 )
 BY_PROVIDER = {one.provider: one for one in ADAPTERS}
