@@ -32,6 +32,7 @@ ADAPTERS = (
     Listed("aider", "aider", "aider.adapter", "AiderAdapter"),
     Listed("cline", "cline", "cline.adapter", "ClineAdapter"),
     Listed("cursor", "cursor", "cursor.adapter", "CursorAdapter"),
+    Listed("droid", "droid", "droid", "DroidAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
     Listed("openhands", "openhands", "openhands.adapter", "OpenHandsAdapter"),
