@@ -33,6 +33,7 @@ ADAPTERS = (
     Listed("cline", "cline", "cline.adapter", "ClineAdapter"),
     Listed("cursor", "cursor", "cursor.adapter", "CursorAdapter"),
     Listed("droid", "droid", "droid", "DroidAdapter"),
+    Listed("entire", "entire", "entire", "EntireAdapter"),
     Listed("hf-traces", "hf-traces", "hf_traces", "HfTracesAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
