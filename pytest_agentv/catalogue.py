@@ -26,18 +26,25 @@ class Listed(NamedTuple):
 
 
 ADAPTERS = (
-    Listed("atif", "atif", "atif.adapter", "AtifAdapter"),
     Listed("claude", "claude-cli", "claude.adapter", "ClaudeAdapter"),
     Listed("codex", "codex-cli", "codex.adapter", "CodexAdapter"),
     Listed("copilot", "copilot-cli", "copilot.adapter", "CopilotAdapter"),
+    Listed("aider", "aider", "aider.adapter", "AiderAdapter"),
+    Listed("atif", "atif", "atif.adapter", "AtifAdapter"),
+    Listed("cline", "cline", "cline.adapter", "ClineAdapter"),
+    Listed("cursor", "cursor", "cursor.adapter", "CursorAdapter"),
+    Listed("droid", "droid", "droid", "DroidAdapter"),
+    Listed("entire", "entire", "entire", "EntireAdapter"),
     Listed("gemini", "gemini-cli", "gemini.adapter", "GeminiAdapter"),
+    Listed("hf-traces", "hf-traces", "hf_traces", "HfTracesAdapter"),
     Listed("kimi", "kimi-cli", "kimi.adapter", "KimiAdapter"),
-    Listed("opencode", "opencode", "opencode.adapter", "OpenCodeAdapter"),
-    Listed("pi", "pi", "pi.adapter", "PiAdapter"),
-    Listed("qwen", "qwen-code", "qwen.adapter", "QwenAdapter"),
     Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
+    Listed("opencode", "opencode", "opencode.adapter", "OpenCodeAdapter"),
     Listed("openhands", "openhands", "openhands.adapter", "OpenHandsAdapter"),
+    Listed("otlp", "otlp", "otlp.adapter", "OtlpAdapter"),
+    Listed("pi", "pi", "pi.adapter", "PiAdapter"),
+    Listed("qwen", "qwen-code", "qwen.adapter", "QwenAdapter"),
     Listed("swe-agent", "swe-agent", "swe_agent.adapter", "SweAgentAdapter"),
 )
 BY_PROVIDER = {one.provider: one for one in ADAPTERS}

@@ -112,11 +112,11 @@ class Evals:
     def resolved(self) -> dict[str, list[Place]]:
         """The files that each value of --transcript names."""
         # A worker goes by what the controller found: the newest session may be another by now.
-        found: dict[str, list[tuple[bytes, int | str | None]]] | None
+        found: dict[str, list[tuple[bytes, int | str | None, str | None]]] | None
         found = getattr(self._config, "workerinput", {}).get("agentv_transcripts")
         if found is not None:
             return {
-                what: [Place(Path(os.fsdecode(path)), row) for path, row in places]
+                what: [Place(Path(os.fsdecode(path)), *whose) for path, *whose in places]
                 for what, places in found.items()
             }
         folder = self._config.invocation_params.dir

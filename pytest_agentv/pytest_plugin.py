@@ -207,7 +207,7 @@ def pytest_configure_node(node: object) -> None:
 
         # As bytes: names of files need not be texts that can be sent.
         resolved = {
-            what: [(os.fsencode(place.path), place.row) for place in places]
+            what: [(os.fsencode(place.path), place.row, place.client) for place in places]
             for what, places in evals_of(config).resolved.items()
         }
         node.workerinput["agentv_transcripts"] = resolved  # type: ignore[attr-defined]

@@ -64,6 +64,8 @@ class Place(NamedTuple):
 
     path: Path
     row: int | str | None = None
+    # Whose it is, where the name says so; else that is told by what the file holds.
+    client: str | None = None
 
 
 def places_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Place]:
@@ -71,7 +73,7 @@ def places_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Pla
     if is_client(what, registry, folder=folder):
         client, _, session = what.partition(":")
         ref = session_of(registry().adapter(client), session)
-        return [Place(ref.path, ref.row)]
+        return [Place(ref.path, ref.row, client)]
     return [Place(path) for path in paths_named(what, registry, folder=folder)]
 
 
@@ -106,7 +108,7 @@ def sessions_in(
     place: Place | Path, registry: FindRegistry, *, options: ReadOptions = _AS_USUAL
 ) -> Iterator[RecordedSession]:
     """The sessions of one file: of transcripts, or of a vendor's own form, read as asked."""
-    path, row = place if isinstance(place, Place) else Place(place)
+    path, row, client = place if isinstance(place, Place) else Place(place)
     if not path.is_dir() and is_transcript_file(path):
         file = TranscriptFile(path)
         for number, head in enumerate(file.heads):
@@ -118,7 +120,7 @@ def sessions_in(
                 load=partial(file.transcript, number),
             )
         return
-    adapter = registry().adapter_of(path)
+    adapter = registry().adapter_of(path) if client is None else registry().adapter(client)
     with calling(adapter):
         refs = [ref for ref in refs_of(adapter, path) if row in (None, ref.row)]
     for ref in refs:

@@ -59,6 +59,15 @@ def files_below(folder: Path, *endings: str, depth: int = _MAX_DEPTH) -> Iterato
             yield Path(entry.path)
 
 
+def folders_in(folder: Path) -> list[Path]:
+    """The folders in a folder, sorted; links are not followed."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(Path(one.path) for one in found if one.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
 def file_ref(session_id: str, path: Path, *, row: int | str | None = None) -> SessionRef | None:
     """A session by its file; None if the file is gone or is none."""
     try:

@@ -83,6 +83,14 @@ def read_json(path: Path, drift: Drift, *, limit: int = MAX_LINE) -> Any:
     return value
 
 
+def text_lines(path: Path, *, offset: int = 0, number: int = 1) -> Iterator[tuple[int, str]]:
+    """The lines of a session that is a text, with their numbers; from a place on that is known."""
+    with open_regular(path) as file:
+        file.seek(offset)
+        for line, raw in enumerate(iter(partial(file.readline, MAX_LINE), b""), number):
+            yield line, raw.decode("utf-8", "replace").rstrip("\r\n")
+
+
 def read_whole(path: Path, *, limit: int = MAX_LINE) -> bytes:
     """The bytes of a file that has to be read at once; raises SessionUnreadable for a huge one."""
     with open_regular(path) as file:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class ToldSession:
     """One session of which all was told: it has been read to its end."""
 
-    def __init__(self, told: Told, ref: SessionRef, *, tested: str) -> None:
+    def __init__(self, told: Told, ref: SessionRef, *, tested: str | None) -> None:
         """``tested``: the newest version of the client that the adapter was checked with."""
         told.conversation.finish()
         self._told = told
@@ -31,7 +31,7 @@ class ToldSession:
         if not len(told.conversation):
             is_empty = ref.path.is_file() and ref.path.stat().st_size == 0
             raise SessionUnreadable("is empty" if is_empty else self._nothing(), at=ref.at)
-        if told.version is not None and is_newer(told.version, tested):
+        if tested is not None and told.version is not None and is_newer(told.version, tested):
             told.drift.note(f"version {told.version[:40]} is newer than {tested}", 1)
 
     @cached_property
@@ -70,7 +70,7 @@ class ToldSession:
             duration_ms=told.duration_ms,
             cost_usd=told.cost_usd,
             drift=dict(told.drift.counts),
-            left_out=dict(told.left_out),
+            left_out=dict(+told.left_out),  # without those that were asked for only
             drift_lines=dict(told.drift.first_line),
         )
 

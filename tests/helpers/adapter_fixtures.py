@@ -16,7 +16,7 @@ from pytest_agentv.catalogue import ADAPTERS
 
 DATA = Path(__file__).parents[1] / "data"
 # These have tests of their own, and goldens that are compared there.
-OLD = ("claude", "codex", "copilot")
+OLD = ("claude", "codex", "copilot", "entire")
 NAMES = [one.name for one in ADAPTERS if one.name not in OLD]
 _GOLDEN = ".transcript.json"
 _PLACES = "places.json"
