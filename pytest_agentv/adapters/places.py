@@ -88,3 +88,12 @@ def folder_ref(session_id: str, folder: Path, *endings: str) -> SessionRef:
             size += found.size
             modified = max(modified, found.modified)
     return SessionRef(session_id, folder, size, modified)
+
+
+def row_refs(path: Path, rows: list[tuple[int, str | None]]) -> Iterator[SessionRef]:
+    """A session for each row of a file, by line and id; one without an id is named by its file."""
+    status = path.stat()
+    for number, id_ in rows:
+        alone = path.stem if len(rows) == 1 else f"{path.stem}-{number}"
+        row = number if len(rows) > 1 else None
+        yield SessionRef(id_ or alone, path, status.st_size, status.st_mtime, row)

@@ -27,6 +27,8 @@ _PARQUET = b"PAR1"
 # So many records tell whose they are, and so many bytes of them are read for it.
 _MAX_RECORDS = 50
 _MAX_BYTES = 16 << 20
+# Larger documents than any adapter reads are nobody's.
+_MAX_DOCUMENT = 256 << 20
 _MAX_NAMES = 10_000
 # Documents beyond this size are not kept for the next who asks.
 _KEPT_SIZE = 8 << 20
@@ -115,22 +117,25 @@ def _lines(file: BinaryIO) -> tuple[list[dict[str, Any]], bool]:
     lines = size = 0
     for raw in iter(partial(file.readline, MAX_LINE), b""):
         size += len(raw)
-        if not raw.strip(_BLANK):
+        if len(raw) == MAX_LINE and not lines:
+            return [], True  # too long for a record: it may be a document
+        line = raw.removeprefix(BOM).strip(_BLANK)
+        if not line:
             continue
         lines += 1
-        value = None if is_oversize(raw) else decoded(raw.removeprefix(BOM), Drift(), 1)
+        value = None if is_oversize(raw) else decoded(line, Drift(), 1)
         if isinstance(value, dict):
             records.append(value)
-        elif lines == 1 and not raw.startswith((b'{"', BOM)):
+        elif lines == 1 and not line.startswith(b'{"'):
             return [], True  # an object written over several lines
-        if lines >= _MAX_RECORDS or size > _MAX_BYTES:
+        if lines >= _MAX_RECORDS or (size > _MAX_BYTES and lines > 1):
             return records, False
     return records, lines == 1
 
 
 def _whole(file: BinaryIO) -> bytes:
-    raw = file.read(MAX_LINE + 1)
-    return b"" if len(raw) > MAX_LINE or is_oversize(raw) else raw.removeprefix(BOM)
+    raw = file.read(_MAX_DOCUMENT + 1)
+    return b"" if len(raw) > _MAX_DOCUMENT or is_oversize(raw) else raw.removeprefix(BOM)
 
 
 def _fields(raw: bytes) -> dict[str, msgspec.Raw]:

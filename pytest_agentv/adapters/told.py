@@ -186,8 +186,10 @@ class Told:
             source,
         )
         self.conversation.answer(call, result, size=len(output or ""))
-        if call in self._waiting:
-            self._waiting.remove(call)
+        for index, one in enumerate(self._waiting):
+            if one is call:  # two calls may be equal in every field
+                del self._waiting[index]
+                break
         self.at(time)
 
     def _begin(self, message: OpenMessage, time: datetime | None) -> OpenMessage:

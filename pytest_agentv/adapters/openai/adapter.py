@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import SessionRef, SessionSummary
+from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.openai import PROVIDER
 from pytest_agentv.adapters.openai.messages import Chat
 from pytest_agentv.adapters.openai.rows import is_chat, rows_of
 from pytest_agentv.adapters.openai.tools import TOOLS
+from pytest_agentv.adapters.places import row_refs
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
-from pytest_agentv.errors import SessionUnreadable
+from pytest_agentv.errors import Location, SessionUnreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pytest_agentv.adapters.base import ReadOptions
+    from pytest_agentv.adapters.base import ReadOptions, SessionRef
     from pytest_agentv.adapters.openai.rows import Row
 
 
@@ -53,12 +54,8 @@ class OpenAIAdapter:
         """A session for each row of a file."""
         rows = [(row.number, row.id) for row in rows_of(path, Drift())]
         if not rows:
-            raise SessionUnreadable("holds no chat messages", at=SessionRef("", path).at)
-        status = path.stat()
-        for number, id_ in rows:
-            alone = path.stem if len(rows) == 1 else f"{path.stem}-{number}"
-            row = number if len(rows) > 1 else None
-            yield SessionRef(id_ or alone, path, status.st_size, status.st_mtime, row)
+            raise SessionUnreadable("holds no chat messages", at=Location(path))
+        return row_refs(path, rows)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """The first prompt."""

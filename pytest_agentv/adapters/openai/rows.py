@@ -71,12 +71,15 @@ def rows_of(path: Path, drift: Drift, *, only: int | None = None) -> Iterator[Ro
 
     ``only``: the one of a line is wanted; if it is known where that stands, no other is read.
     """
+    place = place_of(path, only, drift)
+    if place is not None:
+        yield from _row_at(path, place, drift)
+        return
     found = probe(path)
     if found.is_parquet:
         yield from _parquet_rows(path)
     elif found.records and (len(found.records) > 1 or not found.fields):
-        place = place_of(path, only, drift)
-        yield from _line_rows(path, drift) if place is None else _row_at(path, place, drift)
+        yield from _line_rows(path, drift)
     else:
         yield from _document_rows(read_json(path, drift))
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import SessionRef, SessionSummary
+from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.openhands import PROVIDER
 from pytest_agentv.adapters.openhands.files import (
     event_files,
@@ -18,7 +18,7 @@ from pytest_agentv.adapters.openhands.files import (
     rows_of,
 )
 from pytest_agentv.adapters.openhands.tools import TOOLS
-from pytest_agentv.adapters.places import folder_ref, user_home
+from pytest_agentv.adapters.places import folder_ref, row_refs, user_home
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.session import ToldSession
@@ -26,7 +26,7 @@ from pytest_agentv.adapters.session import ToldSession
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pytest_agentv.adapters.base import ReadOptions
+    from pytest_agentv.adapters.base import ReadOptions, SessionRef
 
 __all__ = ["TOOLS", "OpenHandsAdapter"]
 
@@ -75,11 +75,7 @@ class OpenHandsAdapter:
         rows = [(number, id_of(row)) for number, row in rows_of(path, Drift())]
         if not rows:
             raise no_session(path)
-        status = path.stat()
-        for number, id_ in rows:
-            alone = path.stem if len(rows) == 1 else f"{path.stem}-{number}"
-            row = number if len(rows) > 1 else None
-            yield SessionRef(id_ or alone, path, status.st_size, status.st_mtime, row)
+        yield from row_refs(path, rows)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Folder and first prompt; times say no zone."""

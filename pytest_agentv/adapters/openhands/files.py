@@ -106,14 +106,14 @@ def rows_of(
 
     ``only``: the one of a line is wanted; if it is known where that stands, no other is read.
     """
+    place = place_of(path, only, drift)
+    if place is not None:
+        with _lines(path, drift) as file:
+            yield from file.records_at([place])
+        return
     found = probe(path)
     if found.records and (len(found.records) > 1 or not found.fields):
-        place = place_of(path, only, drift)
-        if place is None:
-            yield from _line_rows(path, drift)
-        else:
-            with _lines(path, drift) as file:
-                yield from file.records_at([place])
+        yield from _line_rows(path, drift)
         return
     value = read_json(path, drift)
     values = value if isinstance(value, list) else [value]
