@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.model import Message, ToolCall, Transcript, Usage
 
 _VERSION = "ATIF-v1.8"
+# Who reads it back knows by this that nothing was lost.
+_EXPORTED_BY = "pytest-agentv"
 _NO_OBJECT = {dict: None, type(None): "absent"}
 _SOURCES = {"user": "user", "assistant": "agent"}
 
@@ -79,6 +81,7 @@ def _totals(transcript: Transcript, *, steps: int) -> dict[str, Any]:
         ),
     }
     extra = {
+        "exported_by": _EXPORTED_BY,
         "test_id": transcript.test_id,
         "title": source.title,
         "started_at": source.timestamp,
