@@ -231,7 +231,8 @@ def pytest_configure_node(node: object) -> None:
 
         # As bytes: names of files need not be texts that can be sent.
         resolved = {
-            what: [*map(os.fsencode, files)] for what, files in evals_of(config).resolved.items()
+            what: [(os.fsencode(place.path), place.row, place.client) for place in places]
+            for what, places in evals_of(config).resolved.items()
         }
         node.workerinput["agentv_transcripts"] = resolved  # type: ignore[attr-defined]
     if config.getoption("agentv_judge") != "off":

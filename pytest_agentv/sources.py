@@ -12,9 +12,9 @@ import os
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_agentv.adapters.base import ReadOptions, calling, ref_of
+from pytest_agentv.adapters.base import ReadOptions, calling, provider_of, refs_of
 from pytest_agentv.adapters.discovery import (
     find_sessions,
     latest_session,
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     FindRegistry: TypeAlias = Callable[[], Registry]
 
 _LATEST = "latest"
+# What files of sessions are called, below a folder that somebody names.
+_PATTERNS = ("*.jsonl", "*.jsonl.zst", "*.traj", "*.traj.json")
 # A folder with both is a session of Copilot's; besides them it holds what the agent made.
 _EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
 # Transcripts that are held though nobody said that they will be needed again.
@@ -61,25 +63,40 @@ class RecordedSession:
     stream: Callable[[], SessionStream] = field(repr=False)
 
 
+class Place(NamedTuple):
+    """A file or folder with sessions, and which of them if it is one of several."""
+
+    path: Path
+    row: int | str | None = None
+    # Whose it is, where the name says so; else that is told by what the file holds.
+    client: str | None = None
+
+
+def places_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Place]:
+    """The places that a name stands for, in sorted order; SessionNotFound if there are none."""
+    if is_client(what, registry, folder=folder):
+        client, _, session = what.partition(":")
+        ref = session_of(registry().adapter(client), session)
+        return [Place(ref.path, ref.row, client)]
+    return [Place(path) for path in paths_named(what, registry, folder=folder)]
+
+
 def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path]:
-    """The files that a name stands for, in sorted order; SessionNotFound if there are none."""
+    """The files that a path or glob stands for."""
     path = folder / _expanded(what)
     if not what.strip():
         raise SessionNotFound("names nothing")
-    if is_client(what, registry, folder=folder):
-        client, _, session = what.partition(":")
-        return [session_of(registry().adapter(client), session).path]
     if not _exists(path):
         # Not Path.glob: a pattern may be absolute. The folder itself is no pattern.
         names = glob.glob(_expanded(what), root_dir=folder, recursive=True)  # noqa: PTH207
         found = (folder / one for one in sorted(names))
-        files = [file for one in found for file in _files_of(one)]
+        files = [file for one in found for file in _files_of(one, registry)]
         if not files:
             raise SessionNotFound("no such file, folder, glob or session")
         return files
-    files = _files_of(path)
+    files = _files_of(path, registry)
     if not files:
-        raise SessionNotFound("the folder holds no .jsonl file")
+        raise SessionNotFound("the folder holds no .jsonl file, and is no session itself")
     return files
 
 
@@ -88,14 +105,15 @@ def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:
     client, colon, _ = what.partition(":")
     if not colon or _exists(folder / what):
         return False
-    return client in {adapter.name for adapter in registry().adapters}
+    return client in registry().names
 
 
 def sessions_in(
-    path: Path, registry: FindRegistry, *, options: ReadOptions = _AS_USUAL
+    place: Place | Path, registry: FindRegistry, *, options: ReadOptions = _AS_USUAL
 ) -> Iterator[RecordedSession]:
     """The sessions of one file: of transcripts, or of a vendor's own form, read as asked."""
-    if is_transcript_file(path):
+    path, row, client = place if isinstance(place, Place) else Place(place)
+    if not path.is_dir() and is_transcript_file(path):
         file = TranscriptFile(path)
         for number, head in enumerate(file.heads):
             yield RecordedSession(
@@ -107,17 +125,20 @@ def sessions_in(
                 stream=partial(file.stream, number),
             )
         return
-    adapter = registry().adapter_of(path)
+    adapter = registry().adapter_of(path) if client is None else registry().adapter(client)
     with calling(adapter):
-        ref = ref_of(adapter, path)
-    yield RecordedSession(
-        provider=adapter.provider,
-        session_id=ref.session_id,
-        test_id=None,
-        at=Location(path),
-        load=partial(_read, adapter, ref, options),
-        stream=partial(AdapterStream, adapter, ref, options),
-    )
+        refs = [ref for ref in refs_of(adapter, path) if row in (None, ref.row)]
+    for ref in refs:
+        with calling(adapter):
+            provider = provider_of(adapter, ref)
+        yield RecordedSession(
+            provider=provider,
+            session_id=ref.session_id,
+            test_id=None,
+            at=ref.at,
+            load=partial(_read, adapter, ref, options),
+            stream=partial(AdapterStream, adapter, ref, options),
+        )
 
 
 def renamed(session: RecordedSession, clean: Callable[[str], str]) -> RecordedSession:
@@ -266,10 +287,12 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _files_of(path: Path) -> list[Path]:
+def _files_of(path: Path, registry: FindRegistry) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = [one for pattern in ("*.jsonl", "*.jsonl.zst") for one in path.rglob(pattern)]
+    found = [one for pattern in _PATTERNS for one in path.rglob(pattern)]
+    if not found:
+        return [path] if registry().claims(path) else []
     of_sessions = {one.parent for one in found if one.name == _EVENTS and _has_workspace(one)}
     return sorted(one for one in found if one.is_file() and not _lies_beside(one, of_sessions))
 

@@ -24,7 +24,7 @@ from pytest_agentv.files import atomic_write
 from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
 from pytest_agentv.settings import read_submitter
-from pytest_agentv.sources import paths_named, renamed, sessions_in
+from pytest_agentv.sources import places_named, renamed, sessions_in
 from pytest_agentv.transcript.stored import stored
 from pytest_agentv.views.formats import FORMATS
 from pytest_agentv.views.threads import chosen
@@ -132,10 +132,12 @@ def _done(
 
 
 def _sessions_named(names: Sequence[str], options: ReadOptions) -> list[RecordedSession]:
-    paths = (path for name in names for path in paths_named(name, registry, folder=Path.cwd()))
+    places = (one for name in names for one in places_named(name, registry, folder=Path.cwd()))
     # A file that two names stand for is exported once.
     return [
-        one for path in dict.fromkeys(paths) for one in sessions_in(path, registry, options=options)
+        one
+        for place in dict.fromkeys(places)
+        for one in sessions_in(place, registry, options=options)
     ]
 
 

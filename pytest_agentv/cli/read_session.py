@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import PackedSessions, ReadOptions, calling, ref_of
+from pytest_agentv.adapters.base import PackedSessions, ReadOptions, calling, refs_of
 from pytest_agentv.adapters.discovery import find_sessions, session_by_id
 from pytest_agentv.adapters.records import MAX_LINE
 from pytest_agentv.cli.console import say
@@ -97,7 +97,7 @@ def session_named(what: str, *, may_wait: bool = False) -> KeptTranscript | Clie
         return _session_with_id(what)
     if len(paths) > 1:
         raise AmbiguousSession(f"{what!r} names {len(paths)} files; agentv read shows one session")
-    if is_transcript_file(paths[0]):
+    if not paths[0].is_dir() and is_transcript_file(paths[0]):
         return KeptTranscript(paths[0])
     if may_wait:
         _wait_for_a_line(paths[0])
@@ -123,7 +123,11 @@ def _session_in(path: Path) -> ClientSession:
     """The session of a file that a client wrote."""
     adapter = registry().adapter_of(path)
     with calling(adapter):
-        return ClientSession(adapter, ref_of(adapter, path))
+        refs = refs_of(adapter, path)
+    if len(refs) != 1:
+        message = f"holds {len(refs)} sessions; agentv read shows one"
+        raise AmbiguousSession(message, at=Location(path))
+    return ClientSession(adapter, refs[0])
 
 
 def _session_with_id(what: str) -> ClientSession:

@@ -15,7 +15,7 @@ from pytest_agentv.files import atomic_write
 from pytest_agentv.importing import Redacted, cleaned_path, holds_any
 from pytest_agentv.plugins import registry
 from pytest_agentv.redact import PROFILES, Redactor, read_redact_settings
-from pytest_agentv.sources import paths_named, sessions_in
+from pytest_agentv.sources import Place, places_named, sessions_in
 from pytest_agentv.transcript.reading import is_transcript_file
 from pytest_agentv.transcript.writing import write_stream
 
@@ -72,7 +72,8 @@ def command(
     """
     settings = read_redact_settings(Path.cwd(), file=rules)
     redactor = Redactor(profile or settings.profile or _DEFAULT, settings=settings)
-    paths = list(dict.fromkeys(path for one in files for path in _paths(one)))
+    places = list(dict.fromkeys(place for one in files for place in _places(one)))
+    paths = [place.path for place in places]
     if only_check:
         if output is not None or force:
             raise click.UsageError("--check writes nothing; -o and --force do not go with it.")
@@ -80,8 +81,8 @@ def command(
         return
     targets = _targets(paths, output, redactor)
     done = [
-        _redact(path, target, redactor, overwrite=force)
-        for path, target in zip(paths, targets, strict=True)
+        _redact(place, target, redactor, overwrite=force)
+        for place, target in zip(places, targets, strict=True)
     ]
     if as_json:
         put_json(done)
@@ -90,9 +91,9 @@ def command(
         put(_sentence(one))
 
 
-def _paths(what: str) -> list[Path]:
+def _places(what: str) -> list[Place]:
     try:
-        return paths_named(what, registry, folder=Path())
+        return places_named(what, registry, folder=Path())
     except SessionNotFound as exc:
         raise SessionNotFound(f"{what!r}: {exc.message}") from exc
 
@@ -114,8 +115,9 @@ def _targets(paths: Sequence[Path], output: str | None, redactor: Redactor) -> l
     return [folder / name for name in names]
 
 
-def _redact(path: Path, target: Path, redactor: Redactor, *, overwrite: bool) -> dict[str, Any]:
-    found = list(sessions_in(path, registry))
+def _redact(place: Place, target: Path, redactor: Redactor, *, overwrite: bool) -> dict[str, Any]:
+    path = place.path
+    found = list(sessions_in(place, registry))
     if target.exists() and target.samefile(path) and not is_transcript_file(path):
         raise OutputError("is the session itself", at=Location(target))
     receipts = []

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.stored import AnyTranscript
 
 _VERSION = "ATIF-v1.8"
+# Who reads it back knows by this that nothing was lost.
+_EXPORTED_BY = "pytest-agentv"
 _NO_OBJECT = {dict: None, type(None): "absent"}
 _SOURCES = {"user": "user", "assistant": "agent"}
 
@@ -80,6 +82,7 @@ def _totals(transcript: AnyTranscript, *, steps: int) -> dict[str, Any]:
         ),
     }
     extra = {
+        "exported_by": _EXPORTED_BY,
         "test_id": transcript.test_id,
         "title": source.title,
         "started_at": source.timestamp,
