@@ -70,7 +70,7 @@ def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterat
         raise OutputError(f"cannot be written: {_reason(exc)}", at=Location(path)) from exc
     temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "wb", buffering=_BUFFER) as file:
+        with os.fdopen(descriptor, "w+b", buffering=_BUFFER) as file:
             yield file
             file.flush()
             os.fsync(descriptor)
@@ -79,6 +79,12 @@ def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterat
         raise OutputError(f"cannot be written: {_reason(exc)}", at=Location(path)) from exc
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def no_room(exc: OSError) -> OutputError:
+    """The error that a draft of a session does not fit where temporary files are."""
+    reason = exc.strerror or exc
+    return OutputError(f"no room for a draft of the session in the temporary folder: {reason}")
 
 
 def _temporary_beside(path: Path, *, private: bool) -> tuple[int, str]:

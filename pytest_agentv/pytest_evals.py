@@ -32,9 +32,17 @@ from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.pytest_judge import RunJudge
 from pytest_agentv.pytest_outcomes import OUTCOMES
+from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.pytest_runs import CaseRun, case_runs
 from pytest_agentv.settings import read_prices
-from pytest_agentv.sources import Place, Transcripts, is_client, places_named, sessions_in
+from pytest_agentv.sources import (
+    Place,
+    Transcripts,
+    is_client,
+    places_named,
+    renamed,
+    sessions_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -81,8 +89,12 @@ class Evals:
         )
         self.judge = RunJudge(config)
         self._sessions: dict[Place, tuple[RecordedSession, ...]] = {}
+        # What redacts whatever leaves the process; None if nobody asked for it.
+        self.outgoing = outgoing_of(config)
         self.transcripts = Transcripts(
-            strict=config.getoption("agentv_strict"), shared=hasattr(config, "workerinput")
+            strict=config.getoption("agentv_strict"),
+            shared=hasattr(config, "workerinput"),
+            learn=None if self.outgoing is None else self.outgoing.learn,
         )
 
     @cached_property
@@ -156,7 +168,8 @@ class Evals:
         config = self._config
         env = {name: os.environ[name] for name in config.getini("agentv_env") if name in os.environ}
         self._read += 1
-        compiler = Compiler(self.types)
+        shown = None if self.outgoing is None else self.outgoing.name
+        compiler = Compiler(self.types, shown=shown)
         file = load_eval_file(path, root=config.rootpath, env=env, check=compiler.problems)
         cases = compiler.cases(file)
         sessions = self._paired(file)
@@ -233,8 +246,13 @@ class Evals:
         """The sessions of a file; the same ones each time, so that each is read once."""
         key = place._replace(path=place.path.absolute())
         if key not in self._sessions:
-            self._sessions[key] = tuple(sessions_in(place, self.registry))
+            found = sessions_in(place, self.registry)
+            self._sessions[key] = tuple(map(self._named_session, found))
         return self._sessions[key]
+
+    def _named_session(self, session: RecordedSession) -> RecordedSession:
+        """A session under the names that may be shown."""
+        return session if self.outgoing is None else renamed(session, self.outgoing.name)
 
     def _case_runs(
         self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None, *, file: EvalFile

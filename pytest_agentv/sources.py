@@ -6,10 +6,11 @@ graded, once, and let go when nobody needs it any more.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.registry import Registry
-    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.model import Message, Transcript
+    from pytest_agentv.transcript.stream import Head, SessionStream, Tail
 
     # Adapters cost time to load, and most names need none of them.
     FindRegistry: TypeAlias = Callable[[], Registry]
@@ -57,6 +59,8 @@ class RecordedSession:
     # The file, and the line in it where the file holds several.
     at: Location
     load: Callable[[], Transcript] = field(repr=False)
+    # The same, of which no more is held than a message.
+    stream: Callable[[], SessionStream] = field(repr=False)
 
 
 class Place(NamedTuple):
@@ -118,6 +122,7 @@ def sessions_in(
                 test_id=head.test_id,
                 at=Location(path, number + 1),
                 load=partial(file.transcript, number),
+                stream=partial(file.stream, number),
             )
         return
     adapter = registry().adapter_of(path) if client is None else registry().adapter(client)
@@ -132,7 +137,18 @@ def sessions_in(
             test_id=None,
             at=ref.at,
             load=partial(_read, adapter, ref, options),
+            stream=partial(AdapterStream, adapter, ref, options),
         )
+
+
+def renamed(session: RecordedSession, clean: Callable[[str], str]) -> RecordedSession:
+    """The same session, under names that may be shown."""
+    id_ = session.session_id
+    return replace(
+        session,
+        provider=clean(session.provider),
+        session_id=None if id_ is None else clean(id_),
+    )
 
 
 def session_of(adapter: Adapter, which: str) -> SessionRef:
@@ -143,14 +159,64 @@ def session_of(adapter: Adapter, which: str) -> SessionRef:
     return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
 
 
+class AdapterStream:
+    """A stream of an adapter's: it works while it is asked, and what fails then is our error."""
+
+    def __init__(self, adapter: Adapter, ref: SessionRef, options: ReadOptions) -> None:
+        self._adapter = adapter
+        self._path = ref.path
+        with self._reading():
+            self._stream = adapter.read(ref, options)
+
+    @property
+    def head(self) -> Head:
+        """Source and first prompt."""
+        with self._reading():
+            return self._stream.head
+
+    def messages(self) -> Iterator[Message]:
+        """The conversation."""
+        with self._reading():
+            yield from self._stream.messages()
+
+    @property
+    def tail(self) -> Tail:
+        """Everything that follows the conversation."""
+        with self._reading():
+            return self._stream.tail
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        with readable(self._path), calling(self._adapter):
+            yield
+
+
+@contextlib.contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Around everything that reads a session: what the system refuses is an error of ours."""
+    try:
+        yield
+    except OSError as exc:
+        message = f"cannot be read: {exc.strerror or exc}"
+        raise SessionUnreadable(message, at=Location(path)) from exc
+
+
 class Transcripts:
     """Transcripts that are being graded: read once, and held no longer than needed."""
 
-    def __init__(self, *, strict: bool = False, shared: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        strict: bool = False,
+        shared: bool = False,
+        learn: Callable[[Transcript], None] | None = None,
+    ) -> None:
         """With ``strict`` a session that is not understood in all its records is an error.
 
         ``shared``: others do a part of the work, so that nobody knows what is still needed here.
+        ``learn`` is told of every transcript that is read.
         """
+        self._learn = learn
         self._strict = strict
         self._shared = shared
         self._expected: Counter[RecordedSession] = Counter()
@@ -204,6 +270,8 @@ class Transcripts:
         if self._strict and transcript.drift:
             found = describe_drift(transcript.drift, {})
             return SessionUnreadable(f"not all of it is understood: {found}", at=session.at)
+        if self._learn is not None:
+            self._learn(transcript)
         return transcript
 
 

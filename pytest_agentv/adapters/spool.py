@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pytest_agentv.adapters.corrections import Corrections
-from pytest_agentv.errors import OutputError
+from pytest_agentv.files import no_room
 from pytest_agentv.transcript.model import Message
 from pytest_agentv.transcript.writing import Written
 
@@ -83,7 +83,7 @@ class Spool:
         try:
             self._corrections.add(number, position, changes)
         except OSError as exc:
-            raise _no_room(exc) from exc
+            raise no_room(exc) from exc
 
     def truncate(self, count: int) -> None:
         """Keep the first messages only."""
@@ -108,7 +108,7 @@ class Spool:
             try:
                 self._make_corrections()
             except OSError as exc:
-                raise _no_room(exc) from exc
+                raise no_room(exc) from exc
 
     def messages(self) -> Iterator[Message]:
         """The messages, after ``finish``."""
@@ -200,7 +200,7 @@ class Spool:
             offset = self._file.seek(0, 2)
             self._file.write(json)
         except OSError as exc:  # no such folder, or no space left
-            raise _no_room(exc) from exc
+            raise no_room(exc) from exc
         return offset
 
 
@@ -213,8 +213,3 @@ def _corrected(message: Message, corrections: Iterable[Correction]) -> Message:
     for position, changes in corrections:
         calls[position] = msgspec.structs.replace(calls[position], **changes)
     return msgspec.structs.replace(message, tool_calls=tuple(calls))
-
-
-def _no_room(exc: OSError) -> OutputError:
-    reason = exc.strerror or exc
-    return OutputError(f"no room for a draft of the session in the temporary folder: {reason}")

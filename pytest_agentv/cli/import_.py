@@ -19,6 +19,7 @@ from pytest_agentv.adapters.discovery import (
     session_by_id,
 )
 from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.times import Day, Since
 from pytest_agentv.errors import Location, SessionNotFound, SessionUnreadable
 from pytest_agentv.files import open_regular
@@ -52,6 +53,7 @@ class Request(msgspec.Struct, frozen=True):
     since: datetime | None
     date: date | None
     strict: bool
+    profile: str | None
     as_json: bool
 
     @property
@@ -102,6 +104,7 @@ _OUTPUT_OPTIONS = [
     click.option(
         "--strict", is_flag=True, help="Fail if any record of a session is not understood."
     ),
+    redact_option,
     click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON."),
 ]  # fmt: skip
 _FILE_OPTION = click.option(
@@ -222,6 +225,7 @@ def _check(request: Request) -> None:
         request.test_id,
         request.strict,
         request.include_subagents,
+        request.profile,
     )
     if request.listing and any(writes):
         raise click.UsageError("--list writes nothing; --project-path, --since, --json go with it.")
@@ -292,13 +296,20 @@ def _import_one(adapter: Adapter, ref: SessionRef, request: Request) -> None:
         test_id=request.test_id,
         overwrite=request.force,
         strict=request.strict,
+        redactor=redactor_of(request.profile),
     )
     if request.as_json:
         put_json(as_json(imported))
     else:
         messages = count(imported.messages, "message")
-        put(f"{imported.path}: {messages}, {count(imported.tool_calls, 'tool call')}")
+        calls = count(imported.tool_calls, "tool call")
+        put(f"{imported.path}: {messages}, {calls}{_redactions(imported)}")
     warn_of_drift(imported)
+
+
+def _redactions(imported: Imported) -> str:
+    found = (imported.privacy or {}).get("redactionCount")
+    return "" if found is None else f", {count(found, 'redaction')}"
 
 
 def as_json(imported: Imported) -> dict[str, Any]:
@@ -311,6 +322,7 @@ def as_json(imported: Imported) -> dict[str, Any]:
         "messages": imported.messages,
         "tool_calls": imported.tool_calls,
         "drift": imported.drift,
+        "privacy": imported.privacy,
     }
 
 

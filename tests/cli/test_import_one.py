@@ -539,6 +539,7 @@ def test_an_import_as_json_says_what_was_done(home: ClaudeHome, agentv: InProces
         "messages": 2,
         "tool_calls": 0,
         "drift": {"record type 'brand-new'": 2, "unreadable line": 1},
+        "privacy": None,
     }
 
 
