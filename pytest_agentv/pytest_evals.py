@@ -33,7 +33,14 @@ from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.pytest_outcomes import OUTCOMES
 from pytest_agentv.pytest_runs import CaseRun, case_runs
 from pytest_agentv.settings import read_prices
-from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
+from pytest_agentv.sources import (
+    Transcripts,
+    is_client,
+    of_file,
+    only_line,
+    paths_named,
+    sessions_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -101,8 +108,9 @@ class Evals:
     @cached_property
     def values(self) -> list[Value[RecordedSession]]:
         """What each value of --transcript names."""
+        folder = self._config.invocation_params.dir
         return [
-            self._value(f"--transcript={what}", map(Path, self.resolved[what]))
+            self._value(f"--transcript={what}", what, map(Path, self.resolved[what]), folder)
             for what in self._config.getoption("transcript")
         ]
 
@@ -211,16 +219,26 @@ class Evals:
         if not all(one.resolve().is_relative_to(root) for one in files):
             message = f"{name} lies outside of {root}; use --transcript for that"
             raise PairingError(message, at=Location(path))
-        return self._value(name, files)
+        return self._value(name, what, files, path.parent)
 
     def _files(self, name: str, what: str, folder: Path) -> list[Path]:
         try:
-            return paths_named(what, self.registry, folder=folder)
+            files = paths_named(what, self.registry, folder=folder)
+            if of_file(what, folder=folder)[1] is not None:  # whether there is such a line
+                self._value(name, what, files, folder)
         except SessionError as exc:
             raise PairingError(f"{name}: {exc}") from exc
+        return files
 
-    def _value(self, name: str, files: Iterable[Path]) -> Value[RecordedSession]:
-        sessions = tuple(session for path in files for session in self._sessions_in(path))
+    def _value(
+        self, name: str, what: str, files: Iterable[Path], folder: Path
+    ) -> Value[RecordedSession]:
+        _, line = of_file(what, folder=folder)
+        sessions = tuple(
+            session
+            for path in files
+            for session in only_line(line, self._sessions_in(path), of=path)
+        )
         if not sessions:
             raise PairingError(f"{name} names no session: its files are empty")
         return Value(name, sessions)

@@ -12,8 +12,8 @@ from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
-from pytest_agentv.pytest_notes import ResultNotes
-from pytest_agentv.pytest_results import results_folder
+from pytest_agentv.pytest_notes import ResultNotes, SentNotes
+from pytest_agentv.pytest_results import run_keeper, transcript_keeper
 from pytest_agentv.report.clean import is_text, one_line
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _NAME = "agentv-hooks"
 _NOTES = "agentv-notes"
+_SENT = "agentv-sent-notes"
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
 # What says before the call that an assertion is not to be graded.
@@ -39,15 +40,26 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
     manager = parent.config.pluginmanager
     if not manager.has_plugin(_NAME):
         evals = evals_of(parent.config)
-        folder = results_folder(parent.config)
-        notes = None if folder is None else ResultNotes(evals, folder)
-        manager.register(EvalHooks(evals, notes), _NAME)
-        if notes is not None:
-            manager.register(notes, _NOTES)
+        manager.register(EvalHooks(evals, _notes(evals, parent.config)), _NAME)
         follow_requests(parent.config)
     module: EvalModule = EvalModule.from_parent(parent, path=path)
     module.gate_item = GateItem
     return module
+
+
+def _notes(evals: Evals, config: pytest.Config) -> ResultNotes | None:
+    """What makes notes of reports, if this run is kept."""
+    transcripts = transcript_keeper(config)
+    if transcripts is None:
+        return None
+    notes = ResultNotes(evals, transcripts)
+    config.pluginmanager.register(notes, _NOTES)
+    keeper = run_keeper(config)
+    if keeper is None:
+        config.pluginmanager.register(SentNotes(notes), _SENT)
+    else:  # one call less for each report
+        keeper.line_of = notes.line
+    return notes
 
 
 class EvalHooks:

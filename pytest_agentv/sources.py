@@ -26,7 +26,7 @@ from pytest_agentv.transcript.reading import TranscriptFile, is_transcript_file
 from pytest_agentv.transcript.stream import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
     from typing import TypeAlias
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     FindRegistry: TypeAlias = Callable[[], Registry]
 
 _LATEST = "latest"
+# More digits than these are no number of a line.
+_LINE_LENGTH = 10
 # A folder with both is a session of Copilot's; besides them it holds what the agent made.
 _EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
 # Transcripts that are held though nobody said that they will be needed again.
@@ -66,6 +68,9 @@ def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path
         client, _, session = what.partition(":")
         return [session_of(registry().adapter(client), session).path]
     if not _exists(path):
+        file, line = of_file(what, folder=folder)
+        if line is not None:
+            return [folder / _expanded(file)]
         # Not Path.glob: a pattern may be absolute. The folder itself is no pattern.
         names = glob.glob(_expanded(what), root_dir=folder, recursive=True)  # noqa: PTH207
         found = (folder / one for one in sorted(names))
@@ -85,6 +90,37 @@ def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:
     if not colon or _exists(folder / what):
         return False
     return client in {adapter.name for adapter in registry().adapters}
+
+
+def of_file(what: str, *, folder: Path) -> tuple[str, int | None]:
+    """The file of a name, and its line if it is ``FILE:LINE``: one session of several there."""
+    file, _, line = what.rpartition(":")
+    is_line = bool(file) and line.isascii() and line.isdigit() and len(line) < _LINE_LENGTH
+    if not is_line or _exists(folder / _expanded(what)):
+        return what, None
+    return (file, int(line)) if (folder / _expanded(file)).is_file() else (what, None)
+
+
+def sessions_named(
+    what: str, registry: FindRegistry, *, folder: Path, options: ReadOptions = _AS_USUAL
+) -> Iterator[RecordedSession]:
+    """The sessions that a name stands for, file by file."""
+    _, line = of_file(what, folder=folder)
+    for path in paths_named(what, registry, folder=folder):
+        yield from only_line(line, sessions_in(path, registry, options=options), of=path)
+
+
+def only_line(
+    line: int | None, sessions: Iterable[RecordedSession], *, of: Path
+) -> Iterator[RecordedSession]:
+    """The session on a line of a file, or all if none is wanted; SessionNotFound if it has none."""
+    if line is None:
+        yield from sessions
+        return
+    found = next((one for one in sessions if one.at.line == line), None)
+    if found is None:
+        raise SessionNotFound(f"has no session on line {line}", at=Location(of))
+    yield found
 
 
 def sessions_in(

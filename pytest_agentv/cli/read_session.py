@@ -16,8 +16,15 @@ from pytest_agentv.cli.console import say
 from pytest_agentv.errors import AmbiguousSession, Location, SessionNotFound, SessionUnreadable
 from pytest_agentv.files import open_regular
 from pytest_agentv.plugins import registry
-from pytest_agentv.sources import is_client, paths_named, session_of
-from pytest_agentv.transcript.reading import TranscriptFile, is_transcript_file
+from pytest_agentv.sources import (
+    is_client,
+    of_file,
+    only_line,
+    paths_named,
+    session_of,
+    sessions_in,
+)
+from pytest_agentv.transcript.reading import is_transcript_file
 from pytest_agentv.transcript.stream import TranscriptStream
 
 if TYPE_CHECKING:
@@ -35,18 +42,19 @@ POLL = 0.3
 
 @dataclass(frozen=True)
 class KeptTranscript:
-    """A file with the transcript of one session."""
+    """A file with the transcript of one session, or a line of one with several."""
 
     path: Path
+    line: int | None = None
 
     def stream(self, options: ReadOptions) -> SessionStream:
         """The session; a transcript has sub-agents in it or not."""
         del options
-        file = TranscriptFile(self.path)
-        if len(file.heads) != 1:
-            message = f"holds {len(file.heads)} sessions; agentv read shows one"
+        found = list(only_line(self.line, sessions_in(self.path, registry), of=self.path))
+        if len(found) != 1:
+            message = f"holds {len(found)} sessions; agentv read shows one: FILE:1 is the first"
             raise AmbiguousSession(message, at=Location(self.path))
-        return TranscriptStream(file.transcript(0))
+        return TranscriptStream(found[0].load())
 
 
 @dataclass(frozen=True)
@@ -128,7 +136,7 @@ def session_named(what: str, *, may_wait: bool = False) -> KeptTranscript | Clie
     if len(paths) > 1:
         raise AmbiguousSession(f"{what!r} names {len(paths)} files; agentv read shows one session")
     if is_transcript_file(paths[0]):
-        return KeptTranscript(paths[0])
+        return KeptTranscript(paths[0], of_file(what, folder=folder)[1])
     if may_wait:
         _wait_for_a_line(paths[0])
     return _session_in(paths[0])

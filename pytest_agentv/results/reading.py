@@ -22,7 +22,8 @@ from pytest_agentv.results.model import Row, Summary
 from pytest_agentv.results.places import INDEX, INTERNAL, JOURNAL, SUMMARY
 from pytest_agentv.results.repeats import repeats_of
 from pytest_agentv.results.totals import totals_of
-from pytest_agentv.transcript.reading import read_transcripts
+from pytest_agentv.results.transcripts import lines_of
+from pytest_agentv.transcript.reading import read_transcripts, transcript_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,17 +62,36 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     def transcript(self, row: Row) -> Transcript:
         """The transcript that a row was graded on."""
+        path, line = self._transcript_path(row), row.transcript_line
+        if line is None:
+            found = next(read_transcripts(path), None)
+            if found is None:
+                raise ResultsError("is empty", at=Location(path))
+            return found
+        content = lines_of(path).line(line)
+        if not content:
+            raise ResultsError(f"has no line {line}", at=Location(path))
+        return transcript_of(content, at=Location(path, line))
+
+    def transcript_size(self, row: Row) -> int:
+        """How many bytes the transcript of a row has; raises AgentvError if it cannot be had."""
+        path, line = self._transcript_path(row), row.transcript_line
+        lines = lines_of(path)
+        return lines.size(line) if line is not None else lines.whole
+
+    def _transcript_path(self, row: Row) -> Path:
         if row.transcript_path is None:
             raise RunNotFound(f"{row.case or row.test_id}: its transcript was not kept")
         folder = self.folder.resolve()
-        path = (folder / row.transcript_path).resolve()
+        try:
+            path = (folder / row.transcript_path).resolve()
+        except (OSError, RuntimeError, ValueError) as exc:  # links in a circle, a NUL
+            message = f"the transcript {row.transcript_path!r} cannot be found"
+            raise ResultsError(message, at=Location(self.path)) from exc
         if not path.is_relative_to(folder):  # a foreign file must not make us read others
             message = f"the transcript {row.transcript_path!r} lies outside of the run"
             raise ResultsError(message, at=Location(self.path))
-        found = next(read_transcripts(path), None)
-        if found is None:
-            raise ResultsError("is empty", at=Location(path))
-        return found
+        return path
 
 
 def read_run(path: Path) -> Run:

@@ -46,6 +46,14 @@ def read_transcripts(path: Path) -> Iterator[Transcript]:
     yield from rows.transcripts()
 
 
+def transcript_of(line: bytes, *, at: Location) -> Transcript:
+    """The transcript of one line of a file."""
+    transcript = _transcript(line.strip(_BLANK), MessageRows(), at=at)
+    if transcript is None:
+        raise TranscriptError("is a message of AgentV's, and no whole transcript", at=at)
+    return transcript
+
+
 def read_heads(path: Path) -> Iterator[Head]:
     """Source, first prompt and test id of every transcript of a file, in order.
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from runs import score
 
-from pytest_agentv.results.journal import CaseNote, Graded, SessionNote, gates_of, rows_of
-from pytest_agentv.results.model import Figures
+from pytest_agentv.results.journal import Graded, gates_of, rows_of
+from pytest_agentv.results.model import Row
 from pytest_agentv.transcript.model import Source
 
 _laws = settings(max_examples=100, deadline=None, derandomize=True, database=None)
@@ -26,22 +26,18 @@ def note(
     known: bool = True,
 ) -> Graded:
     """What is noted of one assertion; ``known``: its session could be read."""
-    source = Source(provider="claude-cli", session_id="1")
-    about = CaseNote(
+    about = Row(
+        timestamp=f"2026-07-14T08:30:{number or 0:02d}.000Z",
         test_id=case.partition("[")[0],
         suite="" if line is None else "auth",
         eval_file="a.eval.yaml",
         line=line,
         case=case,
         target="claude-cli",
+        source=Source(provider="claude-cli", session_id="1") if known else None,
+        messages=2 if known else None,
     )
-    return Graded(
-        timestamp=f"2026-07-14T08:30:{number or 0:02d}.000Z",
-        case=about,
-        session=SessionNote(source=source, figures=Figures(messages=2)) if known else None,
-        score=score(name, verdict, type=kind),
-        number=number,
-    )
+    return Graded(about=about, score=score(name, verdict, type=kind), number=number)
 
 
 @st.composite
