@@ -43,7 +43,13 @@ class Grader(BaseModel):
     are errors. ``threshold`` and ``in`` are a grader's own if it has such a field.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        hide_input_in_errors=True,
+        defer_build=True,  # an eval file uses few of them
+    )
 
     # What the type is called in YAML; the first name is the usual one.
     types: ClassVar[tuple[str, ...]] = ()
