@@ -90,7 +90,7 @@ class CaseNode(pytest.Class):
         """``names`` are the assertions to collect."""
         super().__init__(name=name, parent=parent)
         self.run = run
-        self._names = frozenset(names)
+        self._names = tuple(names)
         self._module = parent
         self._fixture_infos = parent.fixture_infos
         for tag in run.case.tags:
@@ -157,7 +157,9 @@ class CaseNode(pytest.Class):
 class AssertionItem(pytest.Function):
     """One assertion on one session; without a number, the score of all of them."""
 
-    grade: Grade | None = None
+    # With them its dictionary would have more keys than Python shares among items of a class: it
+    # would take a kilobyte more.
+    __slots__ = ("_facts", "grade", "number", "run")
 
     def __init__(
         self, *, name: str, parent: CaseNode, run: CaseRun, number: int | None, **given: Any
@@ -166,6 +168,8 @@ class AssertionItem(pytest.Function):
         restore_id(self)
         self.run = run
         self.number = number
+        self.grade: Grade | None = None
+        self._facts: dict[str, Any] | None = None
         self.extra_keyword_matches.add(self.type)
 
     @property
@@ -248,9 +252,14 @@ class AssertionItem(pytest.Function):
         """The place of the entry in its eval file."""
         return self.path, (self.at.line or 1) - 1, f"{self.run.name}::{self.name}"
 
-    @cached_property
+    @property
     def facts(self) -> dict[str, Any]:
         """What reports say of the item, for the summary of a run."""
+        if self._facts is None:
+            self._facts = self._make_facts()
+        return self._facts
+
+    def _make_facts(self) -> dict[str, Any]:
         session = self.run.session
         path, line, _ = self.location
         return {
