@@ -54,6 +54,13 @@ def open_regular(path: Path, *, buffer: int = _BUFFER) -> BinaryIO:
     return file
 
 
+def read_part(path: Path, start: int, size: int) -> bytes:
+    """A part of a regular file; less of it, where the file ends before."""
+    with open_regular(path, buffer=0) as file:
+        file.seek(start)
+        return file.read(size)
+
+
 def create_private(path: Path) -> BinaryIO:
     """Make a file that only its owner may read, to add to: each write is there at once, or raises.
 

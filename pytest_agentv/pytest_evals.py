@@ -80,6 +80,8 @@ class Evals:
         # Whether an eval file could not be read; then nobody knows what it would have graded.
         self.is_broken = False
         self._on_missing: OnMissing = config.getoption("agentv_missing")
+        # Whether fixtures are only shown, and nothing is set up.
+        self.is_plan = bool(config.getoption("setupplan", default=False))
         self.junit_properties = bool(config.getini("agentv_junit_properties"))
         # Whether eval files may run programs.
         self.scripts = not (

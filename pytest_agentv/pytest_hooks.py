@@ -12,8 +12,6 @@ from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
-from pytest_agentv.pytest_notes import ResultNotes, SentNotes
-from pytest_agentv.pytest_results import run_keeper, transcript_keeper
 from pytest_agentv.report.clean import is_text, one_line
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
@@ -22,10 +20,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_agentv.pytest_evals import Evals
+    from pytest_agentv.pytest_notes import ResultNotes
 
 _NAME = "agentv-hooks"
 _NOTES = "agentv-notes"
 _SENT = "agentv-sent-notes"
+# Options and settings that ask for results.
+_KEEPING = ("agentv_results", "agentv_html")
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
 # What says before the call that an assertion is not to be graded.
@@ -49,6 +50,11 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
 
 def _notes(evals: Evals, config: pytest.Config) -> ResultNotes | None:
     """What makes notes of reports, if this run is kept."""
+    if not any(config.getoption(one) or config.getini(one) for one in _KEEPING):
+        return None
+    from pytest_agentv.pytest_notes import ResultNotes, SentNotes  # noqa: PLC0415 (for those only)
+    from pytest_agentv.pytest_results import run_keeper, transcript_keeper  # noqa: PLC0415
+
     transcripts = transcript_keeper(config)
     if transcripts is None:
         return None

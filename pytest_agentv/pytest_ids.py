@@ -28,7 +28,7 @@ _selected = pytest.StashKey[dict[str, Selected]]()
 _ASSERTION_ID = re.compile(
     r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>[^\[\]]+(?:\[[^\]]*\])?)::(?P<name>[^\]]+)\]?"
 )
-_PHASES = ("setup", "call", "teardown")
+PHASES = ("setup", "call", "teardown")
 _LEAVING_OUT = ("keyword", "markexpr", "lf", "stepwise", "deselect", "ignore", "ignore_glob")
 _CASE_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+)")
 
@@ -83,7 +83,7 @@ def crashed_parts(report: pytest.TestReport) -> AssertionParts | None:
 
     Such a report is made by pytest-xdist, and all that it knows is an id.
     """
-    if report.when in _PHASES or not report.failed:
+    if report.when in PHASES or not report.failed:
         return None
     found = _ASSERTION_ID.fullmatch(report.nodeid)
     return None if found is None else AssertionParts(found["file"], found["case"], found["name"])

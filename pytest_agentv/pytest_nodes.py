@@ -8,7 +8,7 @@ does not hold a failure.
 from __future__ import annotations
 
 import inspect
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -202,13 +202,14 @@ class AssertionItem(pytest.Function):
         """Set the fixtures up, and grade."""
         __tracebackhide__ = True
         model = None
+        evals = evals_of(self.config)
         try:
             super().setup()
-            if self.config.getoption("setupplan", default=False):
+            if evals.is_plan:
                 return  # fixtures are shown there, and have no values
             transcript: Any = self.funcargs["transcript"]
             model = transcript.source.model
-            context = evals_of(self.config).context(self.run.facts, transcript, self.funcargs)
+            context = evals.context(self.run.facts, transcript, self.funcargs)
             self.grade = (
                 self.run.score(context)
                 if self.number is None
@@ -263,11 +264,11 @@ class AssertionItem(pytest.Function):
         session = self.run.session
         path, line, _ = self.location
         return {
-            "file": one_line(path),
+            "file": _shown(path),
             "line": (line or 0) + 1,
             "case": self.run.case.id,
             "assertion": self.name,
-            "provider": None if session is None else one_line(session.provider),
+            "provider": None if session is None else _shown(session.provider),
             "session": None if session is None else self.run.name,
             "if_xfailed": "soft" if self.is_soft else "fail",
         }
@@ -304,6 +305,10 @@ def _selected_names(selected: Selected, run: CaseRun) -> list[str]:
         if case in selected:
             chosen.update(selected[case] or run.names)
     return [name for name in run.names if name in chosen]
+
+
+# Of files and providers there are few, and reports of thousands of items name them.
+_shown = lru_cache(one_line)
 
 
 @cache

@@ -6,6 +6,7 @@ so that anything that sends reports can send it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -44,6 +45,8 @@ _FINAL = frozenset({"passed", "failed", "skipped"})
 _WHICH = ("test_id", "eval_file", "case", "target")
 
 _encoder = msgspec.json.Encoder()
+# For what all cases of a file have in common.
+_line_of = lru_cache(one_line)
 
 
 class Made(NamedTuple):
@@ -151,8 +154,8 @@ def _case(item: AssertionItem) -> Row:
     return Row(
         timestamp=now(),
         test_id=run.case.id,
-        suite=one_line(run.suite),
-        category=None if run.category is None else one_line(run.category),
+        suite=_line_of(run.suite),
+        category=None if run.category is None else _line_of(run.category),
         tags=tuple(map(one_line, run.case.tags)),
         eval_file=item.nodeid.partition("::")[0],
         line=run.case.at.line,

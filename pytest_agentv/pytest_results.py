@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from pytest_agentv.errors import AgentvError
-from pytest_agentv.pytest_ids import crashed_parts
+from pytest_agentv.pytest_ids import PHASES, crashed_parts
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.results.journal import Graded
 from pytest_agentv.results.model import Row, Score
@@ -88,7 +88,7 @@ class RunKeeper:
         # Providers that were graded, to know them in the id of an assertion that crashed.
         self._providers: set[str] = set()
         # What a report says of an assertion, if this process grades: a line of the journal.
-        self.line_of: Callable[[pytest.TestReport], bytes | None] = _sent
+        self.line_of: Callable[[pytest.TestReport], bytes | None] = self._sent
         # Whether everything will be graded that was to be.
         self._complete = True
         # Why the results could not be written.
@@ -134,9 +134,7 @@ class RunKeeper:
         line = self.line_of(report)
         if line is not None:
             self._note(line)
-            if (provider := getattr(report, "agentv", {}).get("provider")) is not None:
-                self._providers.add(provider)
-        elif (parts := crashed_parts(report)) is not None:
+        elif report.when not in PHASES and (parts := crashed_parts(report)) is not None:
             self._complete = False
             self._note(msgspec.json.encode(self._crash(report, parts)))
 
@@ -226,6 +224,16 @@ class RunKeeper:
         if lost := sum(row.transcript_path is None for row in rows):
             yield f"results: of {lost} of {len(rows)} cases the transcript could not be kept"
 
+    def _sent(self, report: pytest.TestReport) -> bytes | None:
+        """The line that a worker sent with a report."""
+        # Taken away: reports live as long as the run, and these texts may be long.
+        line: str | None = report.__dict__.pop(RESULT, None)
+        if line is None:
+            return None
+        if (provider := getattr(report, "agentv", {}).get("provider")) is not None:
+            self._providers.add(provider)
+        return line.encode()
+
     def _note(self, line: bytes) -> None:
         self._notes += 1
         if self._writer is None or self._problem is not None:
@@ -250,13 +258,6 @@ class RunKeeper:
         """As one would name it: relative to where pytest was called, if it lies below."""
         here = self._config.invocation_params.dir
         return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
-def _sent(report: pytest.TestReport) -> bytes | None:
-    """The line that a worker sent with a report."""
-    # Taken away: reports live as long as the run, and these texts may be long.
-    line: str | None = report.__dict__.pop(RESULT, None)
-    return None if line is None else line.encode()
 
 
 def _version() -> str | None:

@@ -42,24 +42,29 @@ class Begun(Struct, frozen=True, kw_only=True, gc=False):
     arguments: tuple[str, ...] = ()
 
 
-def rows_of(notes: Iterable[Graded]) -> tuple[Row, ...]:
-    """The rows of a run: a case on one session each, in order of eval files and lines."""
-    cases: dict[tuple[str, str], list[Graded]] = {}
-    for note in notes:
-        if note.score.type != GATE:
-            cases.setdefault((note.about.eval_file, note.about.case), []).append(note)
-    rows = [_row(several) for several in cases.values()]
-    return tuple(sorted(rows, key=lambda row: (row.eval_file, row.line or 0, row.case)))
+class Notes:
+    """What a journal says, gathered line by line; it holds no more of a case than its row will."""
 
-
-def gates_of(notes: Iterable[Graded]) -> dict[tuple[str, str, str | None], Score]:
-    """What gates said, by eval file, test and target."""
-    gates: dict[tuple[str, str, str | None], Score] = {}
-    for note in notes:
-        if note.score.type == GATE:
-            key = (note.about.eval_file, note.about.test_id, note.about.target)
-            gates[key] = _worse(gates.get(key), note.score)
-    return gates
+    def __init__(self, notes: Iterable[Graded]) -> None:
+        # By eval file, test and target.
+        self.gates: dict[tuple[str, str, str | None], Score] = {}
+        cases: dict[tuple[str, str], _Case] = {}
+        for note in notes:
+            about, score = note.about, note.score
+            if score.type == GATE:
+                key = (about.eval_file, about.test_id, about.target)
+                self.gates[key] = _worse(self.gates.get(key), score)
+                continue
+            which = (about.eval_file, about.case)
+            if which not in cases:
+                cases[which] = _Case(about)
+            cases[which].add(note)
+        rows = sorted(
+            (one.row() for one in cases.values()),
+            key=lambda row: (row.eval_file, row.line or 0, row.case),
+        )
+        # A case on one session each, in order of eval files and lines.
+        self.rows = tuple(rows)
 
 
 def with_gates(
@@ -71,32 +76,44 @@ def with_gates(
     )
 
 
-def _row(notes: list[Graded]) -> Row:
-    """A row of all that was noted of a case on one session, in whatever order."""
-    scores: dict[str, Score] = {}
-    numbers: dict[str, float] = {}
-    for note in notes:
-        name = note.score.name
-        scores[name] = _worse(scores.get(name), note.score)
+class _Case:
+    """What was noted of a case on one session, in whatever order."""
+
+    __slots__ = ("_about", "_numbers", "_scores", "_timestamp")
+
+    def __init__(self, about: Row) -> None:
+        self._about = about
+        self._timestamp = ""
+        self._scores: dict[str, Score] = {}
+        self._numbers: dict[str, float] = {}
+
+    def add(self, note: Graded) -> None:
+        about, score = note.about, note.score
+        if _knowledge(about) > _knowledge(self._about):
+            self._about = about
+        self._timestamp = max(self._timestamp, about.timestamp or "")
+        self._scores[score.name] = _worse(self._scores.get(score.name), score)
         if note.number is not None:
-            numbers[name] = note.number
-    ordered = sorted(
-        scores.values(), key=lambda one: (numbers.get(one.name, math.inf), one.line or 0)
-    )
-    # What the members are worth is in the score of the case already.
-    counted = [one for one in ordered if one.type != SCORE]
-    outcome = outcome_of(one.verdict for one in ordered)
-    abouts = [note.about for note in notes]
-    return replace(
-        max(abouts, key=_knowledge),
-        timestamp=max((one.timestamp for one in abouts if one.timestamp), default=None),
-        score=mean_score(counted),
-        outcome=outcome,
-        execution_status=status_of(outcome),
-        error=_error(ordered) if outcome in ("error", "skipped") else None,
-        scores=tuple(ordered),
-        assertions=tuple(map(_claim, ordered)),
-    )
+            self._numbers[score.name] = note.number
+
+    def row(self) -> Row:
+        numbers = self._numbers
+        ordered = sorted(
+            self._scores.values(), key=lambda one: (numbers.get(one.name, math.inf), one.line or 0)
+        )
+        # What the members are worth is in the score of the case already.
+        counted = [one for one in ordered if one.type != SCORE]
+        outcome = outcome_of(one.verdict for one in ordered)
+        return replace(
+            self._about,
+            timestamp=self._timestamp or None,
+            score=mean_score(counted),
+            outcome=outcome,
+            execution_status=status_of(outcome),
+            error=_error(ordered) if outcome in ("error", "skipped") else None,
+            scores=tuple(ordered),
+            assertions=tuple(map(_claim, ordered)),
+        )
 
 
 def _knowledge(about: Row) -> tuple[bool, bool]:

@@ -17,7 +17,7 @@ from pytest_agentv.errors import (
 )
 from pytest_agentv.files import open_regular
 from pytest_agentv.results.foreign import foreign_row
-from pytest_agentv.results.journal import Begun, Graded, gates_of, rows_of, with_gates
+from pytest_agentv.results.journal import Begun, Graded, Notes, with_gates
 from pytest_agentv.results.model import Row, Summary
 from pytest_agentv.results.places import INDEX, INTERNAL, JOURNAL, SUMMARY
 from pytest_agentv.results.repeats import repeats_of
@@ -204,8 +204,8 @@ def _from_journal(path: Path) -> Run:
     begun = _or_none(_begun, next(lines, (1, b""))[1])
     if begun is None:
         raise ResultsError("is no journal of a run", at=Location(path))
-    notes = [note for _, line in lines if (note := _or_none(_graded, line)) is not None]
-    rows = rows_of(notes)
+    notes = Notes(note for _, line in lines if (note := _or_none(_graded, line)) is not None)
+    rows = notes.rows
     summary = Summary(
         run_id=begun.run_id,
         started_at=begun.started_at,
@@ -213,7 +213,7 @@ def _from_journal(path: Path) -> Run:
         pytest_version=begun.pytest_version,
         arguments=begun.arguments,
         targets=totals_of(rows),
-        repeats=with_gates(repeats_of(rows), gates_of(notes)),
+        repeats=with_gates(repeats_of(rows), notes.gates),
     )
     return Run(path=path, summary=summary, rows=rows)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pytest_agentv.errors import SessionError
-from pytest_agentv.files import atomic_write, create_private, open_regular
+from pytest_agentv.files import atomic_write, create_private, open_regular, read_part
 from pytest_agentv.results.places import PARTS, TRANSCRIPTS, part_of
 from pytest_agentv.transcript.writing import dumps
 
@@ -99,9 +99,7 @@ class TranscriptLines:
         size = self.size(number)
         if not size:
             return b""
-        with open_regular(self._path, buffer=0) as file:
-            file.seek(self._starts[number - 1])
-            return file.read(size)
+        return read_part(self._path, self._starts[number - 1], size)
 
 
 def lines_of(path: Path) -> TranscriptLines:
