@@ -51,14 +51,19 @@ def entries(session: Transcript, expected: int) -> dict[str, Grader]:
     made = session.tool_calls()
     step = max(1, len(made) // expected)
     there = [{"tool": one.kind, "args": dict(one.args)} for one in made[::step][:expected]]
-    globs = [{"tool": "shell", "args": {"command": f"*part{n}7*[xyz]?"}} for n in range(expected)]
     kinds = ["shell", "read", "edit"]
+    rare = [f"*part{n}7*[xyz]?" for n in range(expected)]
+    # Each fits a third of all calls, or more.
+    frequent = [f"*par*{n % 10}*/*[a-z]*" + "*" * (n // 10) for n in range(expected)]
+    paths = [f"**/part{n}*/file{n % 50}.*" for n in range(expected)]
     entry: dict[str, tuple[str, dict[str, Any]]] = {
         "in_order, holds": ("tool-trajectory", {"expected": there}),
         "in_order, fails": ("tool-trajectory", {"expected": there[::-1]}),
-        "in_order, globs": ("tool-trajectory", {"expected": globs}),
         "superset, holds": ("tool-trajectory", {"expected": there[::-1], "mode": "superset"}),
-        "superset, fails": ("tool-trajectory", {"expected": there * 2, "mode": "superset"}),
+        "superset, fails": (
+            "tool-trajectory",
+            {"expected": (there * 2)[:expected], "mode": "superset"},
+        ),
         "exact, fails": ("tool-trajectory", {"expected": there, "mode": "exact"}),
         "subset, holds": ("tool-trajectory", {"expected": kinds, "mode": "subset"}),
         "subset, fails": ("tool-trajectory", {"expected": there, "mode": "subset"}),
@@ -67,6 +72,19 @@ def entries(session: Transcript, expected: int) -> dict[str, Grader]:
         "tool-order": ("tool-order", {"value": kinds}),
         "tool-call-f1": ("tool-call-f1", {"expected": kinds}),
     }
+    for mode in ("in_order", "superset", "exact", "subset"):
+        for name, tool, argument, texts in (
+            ("rare globs", "shell", "command", rare),
+            ("frequent globs", "shell", "command", frequent),
+            ("globs of paths", "read", "path", paths),
+            ("patterns", "shell", "command", [f"/part{n}7.*[xyz]/" for n in range(expected)]),
+        ):
+            calls = [{"tool": tool, "args": {argument: text}} for text in texts]
+            entry[f"{mode}, {name}"] = "tool-trajectory", {"expected": calls, "mode": mode}
+    entry["files-changed, globs"] = "files-changed", {"value": paths}
+    entry["files-read, forbidden globs"] = "files-read", {"forbidden": paths}
+    entry["tool-used, globs"] = "trajectory:tool-used", {"value": rare}
+    entry["tool-sequence, globs"] = "trajectory:tool-sequence", {"value": frequent}
     return {name: _GRADERS[type_].model_validate(keys) for name, (type_, keys) in entry.items()}
 
 

@@ -16,7 +16,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from typing import TypeAlias
 
     # Where a regular expression is found in a long text; -1 if it is not there.
@@ -51,6 +51,28 @@ def fits(text: str, pattern: str, *, fold: bool = False, long_find: LongFind | N
     return is_glob(pattern) and any(one.fits(text, long_find) for one in _globs(pattern))
 
 
+def fitting(
+    texts: Collection[str], pattern: str, *, long_find: LongFind | None = None
+) -> list[str]:
+    """Those of many different texts that fit a glob, or are the same.
+
+    Most of them lack a literal part of the glob, which is quick to see.
+    """
+    same = [pattern] if pattern in texts else []
+    if not is_glob(pattern):
+        return same
+    needle, globs = _needle(pattern), _globs(pattern)
+    likely = [text for text in texts if needle in text] if needle else texts
+    if globs == (("", (needle,), ""),):  # `*needle*`, as very many are
+        return list(likely)
+    if len(globs) == 1:
+        fits_glob = globs[0].fits
+        found = [text for text in likely if fits_glob(text, long_find)]
+    else:
+        found = [text for text in likely if any(one.fits(text, long_find) for one in globs)]
+    return found if not same or pattern in found else same + found
+
+
 class _Run(NamedTuple):
     """What stands between two stars: as many characters as it has parts."""
 
@@ -69,33 +91,88 @@ class _Run(NamedTuple):
         found = long_find(self.text, text[start:end])
         return -1 if found < 0 else start + found
 
+    def stands_at(self, text: str, start: int) -> bool:
+        """Whether it is what a text has at a place."""
+        if self.expression is None:
+            return text.startswith(self.text, start)
+        return self.expression.match(text, start) is not None
+
 
 class _Glob(NamedTuple):
-    """The runs of a glob; with a star before and after each but at the ends."""
+    """A glob by the runs that its stars divide; without stars it is the first run alone."""
 
-    runs: tuple[_Run, ...]
+    first: _Run
+    inner: tuple[_Run, ...]
+    last: _Run | None
 
     def fits(self, text: str, long_find: LongFind | None) -> bool:
         """Whether a whole text fits: the first place that a run can have is as good as any."""
-        first, *others = self.runs
-        if not others:
-            return len(text) == first.length and first.find(text, 0, len(text), long_find) == 0
-        *inner, last = others
-        start, end = first.length, len(text) - last.length
-        if start > end or first.find(text, 0, start, long_find) != 0:
+        first, inner, last = self
+        start = first.length
+        if last is None:
+            return len(text) == start and first.stands_at(text, 0)
+        end = len(text) - last.length
+        if start > end or (start and not first.stands_at(text, 0)):
             return False
-        if last.find(text, end, len(text), long_find) != end:
+        if last.length and not last.stands_at(text, end):
             return False
         for run in inner:
-            found = run.find(text, start, end, long_find)
+            length, literal, expression = run
+            if expression is None:  # what `find` would do, without a call
+                found = text.find(literal, start, end)
+            else:
+                found = run.find(text, start, end, long_find)
             if found < 0:
                 return False
-            start = found + run.length
+            start = found + length
         return True
+
+    def literals(self) -> tuple[str, ...]:
+        """Texts that all that fits must hold."""
+        runs = (run for run in (self.first, *self.inner, self.last) if run is not None)
+        return tuple(run.text for run in runs if run.expression is None)
+
+
+class _Starred(NamedTuple):
+    """A glob of stars and literal texts, as most are: the same in less time."""
+
+    head: str
+    inner: tuple[str, ...]
+    tail: str
+
+    def fits(self, text: str, long_find: LongFind | None) -> bool:  # noqa: ARG002 (interface)
+        """Whether a whole text fits."""
+        head, inner, tail = self
+        start, end = len(head), len(text) - len(tail)
+        if start > end or not text.startswith(head) or not text.endswith(tail):
+            return False
+        for one in inner:
+            start = text.find(one, start, end)
+            if start < 0:
+                return False
+            start += len(one)
+        return True
+
+    def literals(self) -> tuple[str, ...]:
+        """Texts that all that fits must hold."""
+        return (self.head, *self.inner, self.tail)
 
 
 @lru_cache(maxsize=1024)
-def _globs(pattern: str) -> tuple[_Glob, ...]:
+def _needle(pattern: str) -> str:
+    """The longest text that all that fits a pattern must hold; an empty one, if none is known."""
+    ways = [one.literals() for one in _globs(pattern)]
+    in_all = (
+        text
+        for literals in ways
+        for text in literals
+        if all(any(text in other for other in others) for others in ways)
+    )
+    return max(in_all, key=len, default="")
+
+
+@lru_cache(maxsize=1024)
+def _globs(pattern: str) -> tuple[_Glob | _Starred, ...]:
     """The globs that a pattern stands for: one, if it has no ``**/``."""
     *pieces, rest = _ANY_FOLDERS.split(pattern, maxsplit=_MAX_ANY_FOLDERS)
     ways = (["", "*/"] for _ in pieces)
@@ -105,14 +182,20 @@ def _globs(pattern: str) -> tuple[_Glob, ...]:
     )
 
 
-def _glob(pattern: str) -> _Glob:
+def _glob(pattern: str) -> _Glob | _Starred:
     runs: list[list[str]] = [[]]
     for part in _PART.findall(pattern):
         if part[0] == "*":
             runs.append([])
         else:
             runs[-1].append(part)
-    return _Glob(tuple(map(_run, runs)))
+    first, *others = map(_run, runs)
+    if not others:
+        return _Glob(first, (), None)
+    *inner, last = others
+    if all(run.expression is None for run in (first, *others)):
+        return _Starred(first.text, tuple(run.text for run in inner), last.text)
+    return _Glob(first, tuple(inner), last)
 
 
 def _run(parts: list[str]) -> _Run:

@@ -30,6 +30,7 @@ from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.graders.functions import assertions_in
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.pytest_ids import is_selective
+from pytest_agentv.pytest_judge import RunJudge
 from pytest_agentv.pytest_outcomes import OUTCOMES
 from pytest_agentv.pytest_runs import CaseRun, case_runs
 from pytest_agentv.settings import read_prices
@@ -87,6 +88,7 @@ class Evals:
         self.scripts = not (
             config.getoption("agentv_no_scripts") or config.getini("agentv_no_scripts")
         )
+        self.judge = RunJudge(config)
         self._sessions: dict[Path, tuple[RecordedSession, ...]] = {}
         self.transcripts = Transcripts(
             strict=config.getoption("agentv_strict"), shared=hasattr(config, "workerinput")
@@ -267,6 +269,8 @@ class Evals:
             prices=self.prices,
             folder=file.path.parent,
             scripts=self.scripts,
+            judge=self.judge,
+            judge_model=file.judge_model,
         )
         if not sessions:
             error = None

@@ -141,6 +141,7 @@ class GradeFunction:
             "prices": evals.prices,
             "folder": request.path.parent,
             "scripts": evals.scripts,
+            "judge": evals.judge,
         }
         case = CaseFacts(**{**known, **facts})
         grade = compiled.grade(evals.context(case, transcript, fixtures))

@@ -10,6 +10,8 @@ from pytest_agentv.errors import AgentvError
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
+from pytest_agentv.pytest_judge import SHARED as JUDGE
+from pytest_agentv.pytest_judge import judge_facts
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
 from pytest_agentv.report.clean import is_text, one_line
@@ -151,6 +153,8 @@ def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallI
         facts = {**facts, "if_xfailed": verdict}
     # Reports take more attributes, and keep them on their way from a worker.
     report.agentv = facts  # type: ignore[attr-defined]
+    if call.when == "call" and item.grade is not None and item.grade.judge is not None:
+        setattr(report, JUDGE, judge_facts(item.grade.judge))
     if report.skipped and isinstance(report.longrepr, tuple):
         # pytest names the line of our code that skipped; people look for that of the eval file.
         reason = capped(report.longrepr[2])

@@ -20,7 +20,7 @@ from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_ids import names_selected, restore_id
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.failure import capped, failure_text, skip_text, soft_text
-from pytest_agentv.report.junit import numbers
+from pytest_agentv.report.junit import judge_properties, numbers
 from pytest_agentv.results.outcomes import GATE, SCORE
 
 if TYPE_CHECKING:
@@ -210,6 +210,9 @@ class AssertionItem(pytest.Function):
             transcript: Any = self.funcargs["transcript"]
             model = transcript.source.model
             context = evals.context(self.run.facts, transcript, self.funcargs)
+            compiled = self.run.compiled
+            if compiled.asks_judge:
+                evals.judge.begin_case(self, compiled.assertions, self.run.facts, transcript)
             self.grade = (
                 self.run.score(context)
                 if self.number is None
@@ -296,6 +299,9 @@ class AssertionItem(pytest.Function):
         self.user_properties += numbers(score=score, weight=weight)
         self.user_properties += self.run.properties(model)
         self.user_properties.append(("agentv.assertion", self.name))
+        judge = None if self.grade is None else self.grade.judge
+        if judge is not None and not judge.missed:
+            self.user_properties += judge_properties(judge)
 
 
 def _selected_names(selected: Selected, run: CaseRun) -> list[str]:

@@ -19,6 +19,7 @@ from pytest_agentv.pytest_reporting import outcome_of_report
 from pytest_agentv.pytest_results import RESULT
 from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.results.figures import figures_of
+from pytest_agentv.results.judged import judged
 from pytest_agentv.results.model import Place, Row, Score
 from pytest_agentv.results.verdicts import excuse_of, verdict_of
 from pytest_agentv.results.writing import now
@@ -202,6 +203,7 @@ def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
         excused=excuse_of(verdict, _xfail_reason(report)) if outcome == "xfailed" else None,
         line=item.run.case.at.line if assertion is None else assertion.line,
         duration_ms=round(seconds * 1000, 3),
+        judge=None if grade is None else judged(grade),
     )
 
 

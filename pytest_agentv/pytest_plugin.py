@@ -80,6 +80,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the outcomes of this run to the file of --agentv-baseline",
     )
     group.addoption(
+        "--agentv-model",
+        metavar="PROVIDER:MODEL",
+        help="the language model that judges rubrics, as openai:NAME or anthropic:NAME",
+    )
+    group.addoption(
+        "--agentv-judge",
+        choices=("cached", "live", "off"),
+        help="ask judges (live), take only verdicts that are in the cache (cached), or skip what "
+        "they would judge (off); default: live if a model is named, else cached",
+    )
+    group.addoption(
+        "--agentv-max-cost",
+        type=_dollars,
+        metavar="USD",
+        help="what judges may cost in this run; what would cost more is an error",
+    )
+    group.addoption(
         "--agentv-update-golden",
         action="store_true",
         help="write the transcripts that adapter tests compare with, instead of comparing",
@@ -100,6 +117,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "agentv_baseline",
         default="",
         help="the same as --agentv-baseline, relative to the root directory",
+    )
+    parser.addini(
+        "agentv_model",
+        default="",
+        help="the same as --agentv-model (default: none)",
+    )
+    parser.addini(
+        "agentv_judge",
+        default="",
+        help="the same as --agentv-judge (default: live if a model is named, else cached)",
     )
     parser.addini(
         "agentv_no_scripts",
@@ -123,6 +150,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=True,
         help="write agentv.* properties to JUnit files (default: true); the strict schema has none",
     )
+
+
+def _dollars(text: str) -> float:
+    """An amount of money on the command line."""
+    amount = float(text)
+    if not 0 <= amount < float("inf"):
+        raise ValueError(text)
+    return amount
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -165,7 +200,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: object) -> None:
-    """Tell a worker of pytest-xdist which files the option names: all must find the same."""
+    """Tell a worker of pytest-xdist what all must find the same, and where they meet."""
     config: pytest.Config = node.config  # type: ignore[attr-defined]
     if config.getoption("transcript"):
         from pytest_agentv.pytest_evals import evals_of  # noqa: PLC0415
@@ -175,6 +210,10 @@ def pytest_configure_node(node: object) -> None:
             what: [*map(os.fsencode, files)] for what, files in evals_of(config).resolved.items()
         }
         node.workerinput["agentv_transcripts"] = resolved  # type: ignore[attr-defined]
+    if config.getoption("agentv_judge") != "off":
+        from pytest_agentv.pytest_judge import SHARED, shared_folder  # noqa: PLC0415
+
+        node.workerinput[SHARED] = shared_folder(config)  # type: ignore[attr-defined]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Module | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.pytest_ids import crashed_parts, restore_id
+from pytest_agentv.pytest_judge import judge_lines
 from pytest_agentv.report import github
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.summary import repeat_lines, summary_lines
@@ -53,7 +54,8 @@ def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> No
     )
     items += _crashed(terminal.stats.get("failed", ()), items)
     terminal.write_sep("=", "agentv")
-    for line in (*summary_lines(items), *repeat_lines(items)):
+    judged = judge_lines(report for _, report in graded)
+    for line in (*summary_lines(items), *repeat_lines(items), *judged):
         terminal.write_line(line)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         _tell_github(terminal, config, items)

@@ -30,6 +30,15 @@ def read_prices(root: Path) -> dict[str, dict[str, float]]:
     return {model: _prices(path, model, prices) for model, prices in table.items()}
 
 
+def read_table(root: Path, name: str) -> dict[str, Any]:
+    """A table of a project's settings; an empty one if the project has none."""
+    path = root / "pyproject.toml"
+    table = _table(path).get(name, {})
+    if not isinstance(table, dict):
+        raise SettingsError(f"`tool.agentv.{name}` must be a table", at=Location(path))
+    return table
+
+
 def read_submitter(root: Path) -> dict[str, Any] | None:
     """Who shares sessions, for the exports that can say it; None unless the project says it."""
     path = root / "pyproject.toml"

@@ -83,11 +83,12 @@ def test_only_the_command_line_talks_to_a_terminal(package: str) -> None:
     ("package", "folders"),
     [
         ("yaml", {"evalfile"}),
-        ("pydantic", {"engine", "evalfile", "graders"}),
+        ("pydantic", {"engine", "evalfile", "graders", "judge"}),
         ("deepdiff", {"graders"}),
         ("jsonschema", {"graders"}),
         ("regex", {"graders"}),
         ("jinja2", {"html"}),
+        ("pydantic_ai", {"judge"}),
     ],
 )
 def test_a_package_is_used_where_it_belongs(package: str, folders: set[str]) -> None:

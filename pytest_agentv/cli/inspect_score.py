@@ -10,6 +10,7 @@ import click
 from msgspec.structs import replace
 
 from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.cli.judging import asked_judge, judge_options
 from pytest_agentv.cli.runs import (
     cases_wanted,
     dir_option,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_agentv.assertion_types import AssertionTypes
+    from pytest_agentv.graders.judging import Judge
     from pytest_agentv.results.model import Row, Verdict
 
 _OPTION = "--assert"
@@ -78,6 +80,7 @@ class _Graded(NamedTuple):
     help="An eval file; its tests grade the cases with the same ids.",
 )
 @click.option("--no-scripts", is_flag=True, help="Run no program that an assertion names.")
+@judge_options
 @filters("tests", "targets", "suites", "cases", "statuses")
 @dir_option
 @format_option()
@@ -87,6 +90,9 @@ def command(
     specs: tuple[str, ...],
     file: Path | None,
     no_scripts: bool,
+    model: str | None,
+    mode: str | None,
+    max_cost: float | None,
     root: Path,
     format_: str,
     **wanted: tuple[str, ...],
@@ -103,15 +109,17 @@ def command(
     tests = None if file is None else _tests(file, types)
     ours = _typed(specs, types) if tests is None else None
     found = find_run(run, root=root)
-    grader = _Regrader(
-        KeptTranscripts(found),
-        prices=read_prices(Path.cwd()),
-        folder=Path.cwd() if file is None else file.parent,
-        scripts=not no_scripts,
-    )
     rows = cases_wanted(found, wanted).rows
     paired = [(row, ours if tests is None else tests.get(row.test_id)) for row in rows]
-    graded = [_Graded(row, grader.scores(row, one)) for row, one in paired if one is not None]
+    with asked_judge(model=model, mode=mode, max_cost=max_cost) as judge:
+        grader = _Regrader(
+            KeptTranscripts(found),
+            prices=read_prices(Path.cwd()),
+            folder=Path.cwd() if file is None else file.parent,
+            scripts=not no_scripts,
+            judge=judge,
+        )
+        graded = [_Graded(row, grader.scores(row, one)) for row, one in paired if one is not None]
     if not graded:
         message = f"none of its tests has a case in run {found.summary.run_id}"
         raise ResultsError(message, at=Location(file or _OPTION))
@@ -135,11 +143,13 @@ class _Regrader:
         prices: dict[str, dict[str, float]],
         folder: Path,
         scripts: bool,
+        judge: Judge,
     ) -> None:
         self._transcripts = transcripts
         self._prices = prices
         self._folder = folder
         self._scripts = scripts
+        self._judge = judge
 
     def scores(self, row: Row, compiled: CompiledCase) -> tuple[Score, ...]:
         """What becomes of a case; one whose transcript cannot be had is an error.
@@ -166,6 +176,7 @@ class _Regrader:
             prices=self._prices,
             folder=self._folder,
             scripts=self._scripts,
+            judge=self._judge,
         )
 
 

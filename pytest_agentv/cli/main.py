@@ -14,12 +14,14 @@ from pytest_agentv.cli.groups import LazyGroup
 from pytest_agentv.errors import AgentvError, AmbiguousRun, AmbiguousSession, UnknownName
 
 _COMMANDS = {
+    "cache": ("cache", "Look at the verdicts of judges that are kept, or take them away."),
     "compare": ("compare", "Compare runs, or the targets of a run, test by test."),
     "draft": ("draft", "Draft an eval file from a session that went well."),
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "export": ("export", "Write sessions in other forms: events, ATIF, HTML, …"),
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
+    "judge": ("judge", "Find out how far judges can be trusted."),
     "read": ("read", "Show what was said and done in a session, also while it grows."),
     "report": ("report", "Write the page of a run."),
     "schema": ("schema", "Print the JSON Schema of a file format."),

@@ -6,7 +6,7 @@ Structs of msgspec, because there may be many thousands, and each is graded in a
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard
 
 from msgspec import Struct, field
 
@@ -17,12 +17,14 @@ from pytest_agentv.graders.grade import Grade
 from pytest_agentv.graders.group import Member, combine
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.functions import BoundFunction
     from pytest_agentv.graders.group import GroupOptions
+    from pytest_agentv.graders.judge import LlmRubric
+    from pytest_agentv.graders.judging import Question
     from pytest_agentv.transcript.model import Transcript
 
 OnMissing = Literal["skip", "fail"]
@@ -87,6 +89,23 @@ class ByMembers(Struct, frozen=True):
         return combine(graded, mode=mode, threshold=threshold)
 
 
+class ByRubric(Struct, frozen=True):
+    """One text among others that a judge is asked about at once."""
+
+    grader: LlmRubric
+    number: int
+    texts: tuple[str, ...]
+
+    @property
+    def fixtures(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def grade(self, context: Context) -> Grade:
+        """What the judge says of this text."""
+        return self.grader.grade_among(self.number, self.texts, context.transcript, context.case)
+
+
 class Assertion(Struct, frozen=True, kw_only=True):
     """One assertion of a case; of its entry it keeps no more than grading takes."""
 
@@ -114,6 +133,25 @@ class Assertion(Struct, frozen=True, kw_only=True):
         """Names of the pytest fixtures that it takes."""
         return () if isinstance(self.check, Grader) else self.check.fixtures
 
+    @property
+    def asks_judge(self) -> bool:
+        """Whether a judge has to answer."""
+        check = self.check
+        if isinstance(check, ByMembers):
+            return any(one.asks_judge for one in check.members)
+        return isinstance(check, ByRubric) or is_rubric(check)
+
+    def questions(self, case: CaseFacts) -> Iterator[Question]:
+        """What a judge will be asked, if one has to be."""
+        check = self.check
+        if is_rubric(check):
+            yield check.question(case)
+        elif isinstance(check, ByRubric):
+            yield check.grader.question(case, among=check.texts)
+        elif isinstance(check, ByMembers):
+            for member in check.members:
+                yield from member.questions(case)
+
     def grade(self, context: Context) -> Grade:
         """Grade, by all that the entry says: threshold, negation, least score, missing data."""
         __tracebackhide__ = True
@@ -137,6 +175,11 @@ class Assertion(Struct, frozen=True, kw_only=True):
             reason = f"not evaluable: {grade.reason}"
             grade = replace(grade, outcome="failed", reason=reason, vacuous=True)
         return grade
+
+
+def is_rubric(check: Grader | Check) -> TypeGuard[LlmRubric]:
+    """Whether a judge has to answer; to ask for the class itself would load it in every run."""
+    return isinstance(check, Grader) and check.asks_judge
 
 
 def fixtures_of(assertions: Sequence[Assertion]) -> tuple[str, ...]:

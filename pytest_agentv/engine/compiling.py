@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pydantic import AliasChoices, ValidationError
 
 from pytest_agentv.assertion_types import takes_any_key
-from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers
+from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers, ByRubric, is_rubric
 from pytest_agentv.engine.names import assertion_names
 from pytest_agentv.errors import EvalFileError, Problem
 from pytest_agentv.evalfile.foreign import ASSERTION_IGNORED, ASSERTION_REFUSED, TYPES_REFUSED
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pytest_agentv.engine.assertions import Check
     from pytest_agentv.evalfile.model import Case, Entry, EvalFile
 
-# The item that judges the sessions of a case.
+_SEVERAL = 2
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -39,6 +39,8 @@ class CompiledCase(Struct, frozen=True):
     # Without its entries: these hold all of the file, and there may be many.
     case: Case
     assertions: tuple[Assertion, ...]
+    # Whether a judge has to answer anything: looked for once, and not for each of them.
+    asks_judge: bool = False
 
 
 class Compiler:
@@ -61,13 +63,12 @@ class Compiler:
 
     def cases(self, file: EvalFile) -> list[CompiledCase]:
         """The cases of an eval file whose entries were all looked at."""
-        return [
-            CompiledCase(
-                replace(case, entries=()),
-                self.assertions(case.entries, reserved=_further_items(case)),
-            )
-            for case in file.cases
-        ]
+        return [self._compiled(case) for case in file.cases]
+
+    def _compiled(self, case: Case) -> CompiledCase:
+        assertions = self.assertions(case.entries, reserved=_further_items(case))
+        asks_judge = any(one.asks_judge for one in assertions)
+        return CompiledCase(replace(case, entries=()), assertions, asks_judge)
 
     def assertions(
         self, entries: Sequence[Entry], *, reserved: Sequence[str] = ()
@@ -75,7 +76,7 @@ class Compiler:
         """Assertions of entries that were looked at, each with a name of its own."""
         about = ((entry, self._about(entry)) for entry in entries)
         names = assertion_names(about, reserved=reserved)
-        return tuple(map(self._assertion, names, entries))
+        return _judged_together(entries, tuple(map(self._assertion, names, entries)))
 
     def _assertion(self, name: str, entry: Entry) -> Assertion:
         _, check, threshold = self._made[id(entry)]
@@ -151,6 +152,22 @@ class Compiler:
         if entry.members is not None:
             raise _wrong(entry, "assert", f"`{entry.type}` takes no assertions of its own")
         return made
+
+
+def _judged_together(
+    entries: Sequence[Entry], assertions: tuple[Assertion, ...]
+) -> tuple[Assertion, ...]:
+    """The assertions, those that are plain texts as parts of one question to a judge."""
+    plain = [number for number, entry in enumerate(entries) if entry.plain]
+    if len(plain) < _SEVERAL:
+        return assertions
+    texts = tuple(str(entries[number].keys["value"]) for number in plain)
+    changed = list(assertions)
+    for place, number in enumerate(plain):
+        check = assertions[number].check
+        if is_rubric(check):
+            changed[number] = replace(assertions[number], check=ByRubric(check, place, texts))
+    return tuple(changed)
 
 
 def compile_entry(entry: Entry, types: AssertionTypes) -> Assertion:

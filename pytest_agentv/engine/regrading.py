@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from pytest_agentv.engine.scoring import score
 from pytest_agentv.errors import AgentvError, NotGradable
+from pytest_agentv.results.judged import judged
 from pytest_agentv.results.model import Place, Score
 from pytest_agentv.results.outcomes import SCORE
 
@@ -97,6 +98,7 @@ def _of(grade: Grade) -> dict[str, object]:
         "score": grade.points,
         "claim": grade.claim,
         "details": grade.details,
+        "judge": judged(grade),
         "evidence": tuple(
             Place(message=one.message, line=one.line, excerpt=one.excerpt) for one in grade.evidence
         ),

@@ -10,11 +10,12 @@ from pytest_agentv.evalfile.keys import CommonKeys
 from pytest_agentv.evalfile.model import Entry
 from pytest_agentv.evalfile.placed import Part, holds, shown
 from pytest_agentv.evalfile.problems import suggestion
+from pytest_agentv.evalfile.prompts import JUDGED, PLACES, PROMPT_KEYS
 from pytest_agentv.evalfile.sources import SCHEME
 from pytest_agentv.evalfile.tables import COMMON, EMPTY, TEMPLATE_FILE, named_parts, validated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from pytest_agentv.errors import Location
@@ -74,7 +75,7 @@ class Entries:
             entry = self._entry(part, scope, inside)
             return [entry] if entry else []
         if isinstance(part.data, str) and part.data.strip():
-            return self.rubric(part, scope)
+            return self.rubric(part, scope, plain=True)
         hint = (
             "; quote it" if part.data is not None and not isinstance(part.data, (str, list)) else ""
         )
@@ -82,12 +83,17 @@ class Entries:
         self._problems.add(part.at, message)
         return []
 
-    def rubric(self, part: Part, scope: Scope) -> list[Entry]:
+    def rubric(self, part: Part, scope: Scope, *, plain: bool = False) -> list[Entry]:
         """What a language model is to judge: a text, or a list of what must hold."""
-        keys = {"value": scope.filled(part)}
-        written = {"value": part.data}
         entry = self._loading.checked(
-            Entry(type=RUBRIC, keys=keys, written=written, at=part.at, locate=part.locate)
+            Entry(
+                type=RUBRIC,
+                keys={"value": scope.filled(part)},
+                written={"value": part.data},
+                plain=plain,
+                at=part.at,
+                locate=part.locate,
+            )
         )
         return [entry] if entry else []
 
@@ -129,7 +135,8 @@ class Entries:
         name = short or (self._type(own.pop("type"), scope) if "type" in own else None)
         lists = [own.pop(key) for key in _member_keys(name) if key in own and key != short]
         written = {_name(key, short): one.data for key, one in own.items()}
-        keys = self._keys(own, scope, short=short)
+        judged = name is not None and name.removeprefix(NOT).replace("_", "-") in JUDGED
+        keys = self._keys(own, scope, short=short, prompts=PROMPT_KEYS if judged else ())
         if inside.config and isinstance(keys.get("config", {}), dict):
             self._loading.growth.add(_KEY_SIZE * len(inside.config), by=part)
             keys["config"] = {**inside.config, **keys.get("config", {})}
@@ -196,10 +203,15 @@ class Entries:
         )
         return None
 
-    def _keys(self, own: dict[str, Part], scope: Scope, *, short: str | None) -> dict[str, Any]:
+    def _keys(
+        self, own: dict[str, Part], scope: Scope, *, short: str | None, prompts: Collection[str]
+    ) -> dict[str, Any]:
         keys = {}
         for key, part in own.items():
             name = _name(key, short)
+            if name in prompts and isinstance(part.data, str):
+                keys[name] = self._prompt(part, scope)
+                continue
             keys[name] = value = scope.filled(part)
             # As it is written: a variable's value is data and names no file.
             if name in _FROM_FILES and isinstance(value, str) and str(part.data).startswith(SCHEME):
@@ -208,6 +220,16 @@ class Entries:
                     path = self._loading.sources.named(value, by=part)
                     keys[name] = self._loading.sources.value(path)
         return keys
+
+    def _prompt(self, part: Part, scope: Scope) -> str:
+        """A prompt, or that of a file; what is judged is put in when it is."""
+        text = part
+        if part.data.startswith(SCHEME):
+            self._loading.growth.add(_REFERENCE_SIZE, by=part)
+            with self._problems.gathered():
+                path = self._loading.sources.named(part.data, by=part)
+                text = Part(path, self._loading.sources.text(path))
+        return str(scope.filled(text, leave=PLACES))
 
     def _members(
         self, lists: list[Part], scope: Scope, inside: _Inside, *, config: Any

@@ -21,7 +21,7 @@ LIVE_RUN = frozenset(
     }
 )  # fmt: skip
 FILE_IGNORED = LIVE_RUN | {
-    "author", "defaults", "derived_metrics", "experiment", "license", "output_path", "policy",
+    "author", "derived_metrics", "experiment", "license", "output_path", "policy",
     "requires",
     # Of promptfoo, which writes keys in another way.
     "commandLineOptions", "derivedMetrics", "evaluateOptions", "outputPath", "sharing", "tracing",

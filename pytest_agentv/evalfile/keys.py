@@ -163,6 +163,8 @@ class FileKeys(Keys):
     vars: Any = None
     assertions: Any = Field(None, alias="assert")
     default_test: Any = None
+    # Of AgentV 5; its `grader` says who judges.
+    defaults: Any = None
     execution: Any = None
     tests: Any = None
     scenarios: Any = None

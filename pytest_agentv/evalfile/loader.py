@@ -11,6 +11,7 @@ from pytest_agentv.evalfile.loading import Loading
 from pytest_agentv.evalfile.model import EvalFile
 from pytest_agentv.evalfile.placed import holds, shown
 from pytest_agentv.evalfile.problems import Growth, Problems, suggestion
+from pytest_agentv.evalfile.prompts import judge_model
 from pytest_agentv.evalfile.scenarios import scenario_tests
 from pytest_agentv.evalfile.sources import REF_SCHEME, SCHEME, Sources
 from pytest_agentv.evalfile.tables import FILE, validated
@@ -87,6 +88,7 @@ def _eval_file(document: Part, loading: Loading) -> EvalFile | None:
         description=keys.description,
         category=keys.category,
         transcript=texts(keys.transcript),
+        judge_model=judge_model(document.data),
     )
 
 

@@ -30,6 +30,8 @@ class Entry(Struct, frozen=True, kw_only=True):
     written: Mapping[str, Any] = {}
     # Written as ``type: value``: a mapping there may also be the keys themselves.
     short: bool = False
+    # Written as a plain text: a judge is asked about all such texts of a case at once.
+    plain: bool = False
     # Assertions that stand inside of this one, as those of a set.
     members: tuple[Entry, ...] | None = None
     metric: str | None = None
@@ -80,6 +82,8 @@ class EvalFile(Struct, frozen=True, kw_only=True):
     description: str | None = None
     category: str | None = None
     transcript: tuple[str, ...] = ()
+    # Who judges its rubrics, as ``provider:model``.
+    judge_model: str | None = None
 
     @property
     def suite(self) -> str:

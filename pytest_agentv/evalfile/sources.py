@@ -72,6 +72,11 @@ class Sources:
         """What an assertion gets of a file: data of YAML and JSON, else the text."""
         return self._once(path, self._value, "value")
 
+    def text(self, path: Path) -> str:
+        """The text of a file, whatever it is called."""
+        text: str = self._once(path, lambda path, _: self._text(path), "text")
+        return text
+
     def named(self, reference: str, *, by: Part) -> Path:
         """The file that a part of another file names; raises EvalFileError."""
         key = (by.file, reference)

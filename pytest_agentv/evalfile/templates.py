@@ -14,7 +14,7 @@ from pytest_agentv.evalfile.placed import Part, holds, places, shown
 from pytest_agentv.evalfile.problems import suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from pytest_agentv.evalfile.problems import Growth, Problems
 
@@ -66,12 +66,23 @@ class Scope:
         """The value of a variable; None if there is none."""
         return next((layer[name] for layer in self._layers if name in layer), None)
 
-    def filled(self, part: Part) -> Any:
-        """The data of a part as ordinary mappings and lists, its templates filled in."""
+    def filled(self, part: Part, *, leave: Collection[str] = ()) -> Any:
+        """The data of a part as ordinary mappings and lists, its templates filled in.
+
+        Names to ``leave`` stay as they are, unless there is a variable of that name.
+        """
         data = part.data
+        if leave and isinstance(data, str):
+            return _TEMPLATE.sub(lambda match: self._unless_left(match, leave, part), data)
         if type(data) is str and "{{" not in data:
             return data  # as most are
         return self._filled(data, part.place, part)
+
+    def _unless_left(self, match: re.Match[str], leave: Collection[str], part: Part) -> str:
+        name = match[2].strip()
+        if not match[1] and name in leave and not any(name in one for one in self._layers):
+            return match[0]
+        return str(self._text(match[0], part))
 
     def _filled(self, data: Any, place: int, part: Part) -> Any:
         if isinstance(data, str):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.graders.judging import Judge
     from pytest_agentv.transcript.model import Transcript
 
 
@@ -33,6 +34,10 @@ class CaseFacts:
     folder: Path | None = None
     # Whether scripts may be run at all.
     scripts: bool = True
+    # Who judges what only a language model can; None: nobody.
+    judge: Judge | None = None
+    # Whom the eval file names for that, as ``provider:model``.
+    judge_model: str | None = None
 
 
 class Grader(BaseModel):
@@ -55,6 +60,9 @@ class Grader(BaseModel):
     types: ClassVar[tuple[str, ...]] = ()
     # Keys that say what an assertion is about if it has no ``value``: they are part of its name.
     named_by: ClassVar[tuple[str, ...]] = ()
+
+    # Whether it is a rubric, which a language model judges.
+    asks_judge: ClassVar[bool] = False
 
     def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:
         """Grade a transcript; raises what goes wrong, and never grades it."""

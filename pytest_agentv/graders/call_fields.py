@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
-from pytest_agentv.graders.calls import check_expected
+from pytest_agentv.graders.expected_texts import check_expected
 from pytest_agentv.graders.fields import Text, wrong
 from pytest_agentv.graders.phrases import counted, listed, shown
 from pytest_agentv.transcript.model import Status

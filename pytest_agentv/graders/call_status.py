@@ -15,7 +15,8 @@ from pytest_agentv.graders.call_fields import (
     lines,
     statuses_shown,
 )
-from pytest_agentv.graders.calls import Matcher, check_expected, steps
+from pytest_agentv.graders.calls import Matcher, steps
+from pytest_agentv.graders.expected_texts import check_expected
 from pytest_agentv.graders.fields import Count, wrong
 from pytest_agentv.graders.figures import ERRORS, KNOWN_ENDS
 from pytest_agentv.graders.grade import Grade

@@ -7,26 +7,29 @@ relative to the folder that the session ran in, so that one eval file fits every
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pytest_agentv.globs import fits, is_glob
+from pytest_agentv.globs import fits, fitting
+from pytest_agentv.graders.expected_texts import meaning_of
 from pytest_agentv.graders.grade import Evidence
 from pytest_agentv.graders.path_forms import path_forms
-from pytest_agentv.graders.patterns import FLAGS, SearchClock, compiled, limited_find, search
+from pytest_agentv.graders.patterns import (
+    SearchClock,
+    limited_find,
+    matching_texts,
+    search,
+)
 from pytest_agentv.graders.phrases import excerpt
-from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from pytest_agentv.transcript.model import ToolCall, Transcript
 
     ArgsMode: TypeAlias = Literal["exact", "superset", "subset", "ignore"]
 
-_PATTERN = re.compile(rf"/(?P<pattern>.+)/(?P<flags>[{''.join(FLAGS)}]*)", re.DOTALL)
 _PATHS = frozenset({"path", "paths"})
 _TELLING = ("command", "path", "query", "url", "pattern")
 _MISSING: Any = object()
@@ -96,28 +99,6 @@ def arguments_known(call: ToolCall) -> bool:
     return call.input is not None or bool(call.args)
 
 
-def check_expected(value: Any) -> None:
-    """Refuse an expected value that cannot be compared; the ValueError says why."""
-    if too_deep(value):
-        raise ValueError(f"is nested deeper than {MAX_DEPTH}")
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            meaning = _meaning(one)
-            if isinstance(meaning, tuple):
-                compiled(meaning[0], flags=meaning[1])
-        elif isinstance(one, dict):
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
-
-
-def is_literal(expected: Any) -> bool:
-    """Whether an expected value is a text that stands for itself."""
-    return isinstance(expected, str) and _meaning(expected) == "literal"
-
-
 class Matcher:
     """Compares calls of one session with what is expected; made anew for every grading.
 
@@ -137,6 +118,33 @@ class Matcher:
         """Whether a text fits a glob; with ``fold`` upper and lower case are the same."""
         return fits(text, name, fold=fold, long_find=self._long_find)
 
+    def names_like(self, texts: Collection[str], name: str) -> list[str]:
+        """Those of many different texts that fit a glob."""
+        return fitting(texts, name, long_find=self._long_find)
+
+    def texts_like(self, texts: Collection[str], expected: str) -> list[str]:
+        """Those of many different texts of which ``is_text`` is true."""
+        meaning = meaning_of(expected)
+        if not isinstance(meaning, tuple):
+            return self.names_like(texts, expected)
+        pattern, flags = meaning
+        found = matching_texts(pattern, texts, flags=flags, clock=self._stopwatch)
+        return [expected, *found] if expected in texts else found
+
+    def texts_of(self, call: ToolCall, name: str) -> Iterator[str]:
+        """The texts an argument has; a path has several. One of them must be the expected one."""
+        names_files = not _PATHS.isdisjoint(call.args)
+        paths = call.paths if names_files else ()
+        if names_files and name in _PATHS:
+            for path in paths:
+                yield from self.forms_of(path)
+            return
+        for value in arguments_named(call, name):
+            if isinstance(value, str):
+                yield value
+                if value in paths:
+                    yield from self.forms_of(value)
+
     def is_path(self, path: str, expected: str) -> bool:
         """Whether a path is the expected one, as it stands or seen from the session's folder."""
         return any(self.is_text(form, expected) for form in self.forms_of(path))
@@ -149,7 +157,7 @@ class Matcher:
         """Whether a text is a literal, fits a glob as a whole, or holds a ``/pattern/``."""
         if text == expected:
             return True
-        meaning = _meaning(expected)
+        meaning = meaning_of(expected)
         if meaning == "literal":
             return False
         if meaning == "glob":
@@ -185,26 +193,19 @@ class Matcher:
 
     def is_argument(self, call: ToolCall, name: str, expected: Any, *, exact: bool = False) -> bool:
         """Whether an argument, by its native or canonical name, is the expected one."""
-        if name in _PATHS and not _PATHS.isdisjoint(call.args):
-            if isinstance(expected, str):
-                return any(self.is_path(path, expected) for path in call.paths)
-            if isinstance(expected, list) and all(isinstance(one, str) for one in expected):
-                return self._are_paths(call.paths, expected, exact=exact)
-        native = native_arguments(call)
-        if name in native and self._is_one(call, native[name], expected, exact=exact):
-            return True
-        return name in call.args and self._is_one(call, call.args[name], expected, exact=exact)
-
-    def _is_one(self, call: ToolCall, value: Any, expected: Any, *, exact: bool) -> bool:
-        """Whether a value is the expected one; a path may have any name."""
-        if self.is_value(value, expected, exact=exact):
-            return True
-        return (
-            isinstance(expected, str)
+        if isinstance(expected, str):
+            return any(self.is_text(text, expected) for text in self.texts_of(call, name))
+        if (
+            name in _PATHS
             and not _PATHS.isdisjoint(call.args)
-            and value in call.paths
-            and self.is_path(value, expected)
-        )
+            and isinstance(expected, list)
+            and all(isinstance(one, str) for one in expected)
+        ):
+            return self._are_paths(call.paths, expected, exact=exact)
+        native = native_arguments(call)
+        if name in native and self.is_value(native[name], expected, exact=exact):
+            return True
+        return name in call.args and self.is_value(call.args[name], expected, exact=exact)
 
     def _are_paths(self, paths: tuple[str, ...], expected: list[str], *, exact: bool) -> bool:
         return (not exact or len(paths) == len(expected)) and all(
@@ -294,12 +295,3 @@ def _below(value: Any, names: list[str]) -> Any:
     for name in names:
         value = value.get(name, _MISSING) if isinstance(value, dict) else _MISSING
     return value
-
-
-@lru_cache(maxsize=1024)
-def _meaning(expected: str) -> tuple[str, str] | Literal["glob", "literal"]:
-    """What an expected text is: pattern and flags of ``/pattern/flags``, a glob, or itself."""
-    found = _PATTERN.fullmatch(expected)
-    if found is not None:
-        return found["pattern"], found["flags"]
-    return "glob" if is_glob(expected) else "literal"

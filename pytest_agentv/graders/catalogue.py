@@ -67,7 +67,7 @@ CATALOGUE = (
     Catalogued("llm-grader", "judge", "LlmRubric"),
     Catalogued("rubrics", "judge", "LlmRubric"),
     Catalogued("agent-rubric", "judge", "LlmRubric"),
-    Catalogued("trajectory:goal-success", "judge", "LlmRubric"),
+    Catalogued("trajectory:goal-success", "judge", "GoalSuccess"),
 )
 
 

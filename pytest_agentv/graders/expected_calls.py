@@ -6,32 +6,27 @@ whether the call is one that was expected: it may be, and so nothing that depend
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, get_args
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from pytest_agentv.graders.alignment import bits_of
-from pytest_agentv.graders.calls import (
-    arguments_known,
-    arguments_named,
-    check_expected,
-    is_literal,
-    value_at,
-)
+from pytest_agentv.graders.alignment import bits_of, positions_of
+from pytest_agentv.graders.call_index import CallIndex
+from pytest_agentv.graders.call_outputs import CallOutputs
+from pytest_agentv.graders.calls import value_at
 from pytest_agentv.graders.equality import identity
+from pytest_agentv.graders.expected_texts import check_expected
 from pytest_agentv.graders.fields import Limit, Text, wrong
 from pytest_agentv.graders.phrases import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pydantic import GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import CoreSchema
 
     from pytest_agentv.graders.calls import Matcher, Step
-    from pytest_agentv.transcript.model import ToolCall
 
 # More would take long to compare with a session of many thousand calls.
 MAX_EXPECTED = 500
@@ -108,15 +103,16 @@ class NamedModel(BaseModel, defer_build=True):
 
 
 class ExpectedCall(NamedModel):
-    """A call that is expected: a tool, and what may be said of its arguments and its time."""
+    """A call that is expected: a tool, and what may be said of arguments, output and time."""
 
     name_key: ClassVar[str] = "tool"
 
     tool: Text = Field(validation_alias=AliasChoices("tool", "name"))
-    args: Args = None
+    args: Args = Field(None, validation_alias=AliasChoices("args", "input"))
     args_match: ArgsMatch | None = Field(
         None, validation_alias=AliasChoices("args_match", "argsMatch")
     )
+    output: Annotated[Any, BeforeValidator(comparable)] = None
     max_duration_ms: Limit | None = Field(
         None, validation_alias=AliasChoices("max_duration_ms", "maxDurationMs")
     )
@@ -132,8 +128,10 @@ class ExpectedCall(NamedModel):
     def __str__(self) -> str:
         said = [f"{name}={shown(one)}" for name, one in list(self.arguments.items())[:_SHOWN]]
         more = len(self.arguments) - len(said)
-        limit = [] if self.max_duration_ms is None else [f"within {self.max_duration_ms:,.0f} ms"]
-        return " ".join([shown(self.tool)[1:-1], *said, *(["…"] if more else []), *limit])
+        rest = [] if self.output is None else [f"with the output {shown(self.output)}"]
+        if self.max_duration_ms is not None:
+            rest.append(f"within {self.max_duration_ms:,.0f} ms")
+        return " ".join([shown(self.tool)[1:-1], *said, *(["…"] if more else []), *rest])
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -176,104 +174,44 @@ def sightings(
     Times from a call to its result may include a wait for a permission; if they are not trusted,
     nobody knows whether such a call took too long.
     """
-    by_tool: dict[tuple[str, str], list[int]] = {}
-    for position, (call, *_) in enumerate(made):
-        by_tool.setdefault((call.tool, call.kind), []).append(position)
-    texts = TextsOfCalls(made)
+    index, outputs = CallIndex(made, matcher), CallOutputs(made, matcher)
     # The same call is often expected again.
     known: dict[Any, tuple[int, int, int]] = {}
     found = Sightings([], [], [])
     for item in expected:
         mode = mode_of(item, default)
-        key = (item.tool, identity(item.args), mode, item.max_duration_ms)
+        key = (item.tool, identity(item.args), mode, identity(item.output), item.max_duration_ms)
         if key not in known:
-            named = [
-                position
-                for positions in by_tool.values()
-                if matcher.is_tool(made[positions[0]].call, item.tool)
-                for position in positions
-            ]
-            fits = partial(
-                is_call, item=item, mode=mode, matcher=matcher, trusts_timestamps=trusts_timestamps
-            )
-            among = texts.candidates(item, named, mode)
-            known[key] = _rows(item, mode, (named, among), made, fits)
+            named = index.named(item.tool)
+            sure = possible = named
+            if item.asks_for_arguments(mode):
+                sure = index.matching(item.tool, item.arguments, mode)
+                possible = sure | index.unknown(item.tool)
+            if item.output is not None:
+                right, silent = outputs.matching(item.output, possible)
+                sure, possible = sure & right, possible & (right | silent)
+            if item.max_duration_ms is not None:
+                quick, slow = _timed(
+                    item.max_duration_ms, made, possible, trusts_timestamps=trusts_timestamps
+                )
+                sure, possible = sure & quick, possible & ~slow
+            known[key] = sure, possible, named
         for rows, row in zip(found, known[key], strict=True):
             rows.append(row)
     return found
 
 
-class TextsOfCalls:
-    """Calls by the texts of their arguments: many expected calls must not look at every call."""
-
-    def __init__(self, made: Sequence[Step]) -> None:
-        self._made = made
-        # By the name of an argument: the calls with each text, and those that have to be looked at.
-        self._of: dict[str, tuple[dict[str, list[int]], list[int]]] = {}
-
-    def candidates(self, item: ExpectedCall, named: list[int], mode: ArgsMatch) -> list[int]:
-        """Calls that may have the first argument that is expected word by word; else all."""
-        name = next((one for one, text in item.arguments.items() if is_literal(text)), None)
-        if name is None or mode not in ("superset", "exact"):
-            return named
-        if name not in self._of:
-            self._of[name] = self._indexed(name)
-        by_text, others = self._of[name]
-        found = {*by_text.get(str(item.arguments[name]), ()), *others}
-        return sorted(found.intersection(named))
-
-    def _indexed(self, name: str) -> tuple[dict[str, list[int]], list[int]]:
-        by_text: dict[str, list[int]] = {}
-        others = []
-        for position, step in enumerate(self._made):
-            call = step.call
-            # A path has several forms.
-            if call.paths or not arguments_known(call):
-                others.append(position)
-                continue
-            for value in arguments_named(call, name):
-                if isinstance(value, str):
-                    by_text.setdefault(value, []).append(position)
-        return by_text, others
-
-
-def _rows(
-    item: ExpectedCall,
-    mode: ArgsMatch,
-    places: tuple[list[int], list[int]],
-    made: Sequence[Step],
-    fits: Callable[[ToolCall], bool | None],
-) -> tuple[int, int, int]:
-    """The rows of one expected call, given the calls whose tool fits, and those worth a look."""
-    named, among = places
-    every = bits_of(named, len(made))
-    if item.max_duration_ms is None and not item.asks_for_arguments(mode):
-        return every, every, every
-    fitting: dict[bool | None, list[int]] = {True: [], False: [], None: []}
-    for position in among:
-        fitting[fits(made[position].call)].append(position)
-    sure = bits_of(fitting[True], len(made))
-    return sure, sure | bits_of(fitting[None], len(made)), every
-
-
-def is_call(
-    call: ToolCall,
-    item: ExpectedCall,
-    mode: ArgsMatch,
-    matcher: Matcher,
-    *,
-    trusts_timestamps: bool = True,
-) -> bool | None:
-    """Whether a call of the right tool is the expected one; None if nobody can say."""
-    limit, took = item.max_duration_ms, call.duration_ms
-    unknown = limit is not None and took is None
-    if limit is not None and took is not None and took > limit:
-        if trusts_timestamps or call.duration_source != "timestamps":
-            return False
-        unknown = True
-    if item.asks_for_arguments(mode):
-        if not arguments_known(call):
-            unknown = True
-        elif not matcher.matches(call, item.arguments, mode):
-            return False
-    return None if unknown else True
+def _timed(
+    limit: float, made: Sequence[Step], among: int, *, trusts_timestamps: bool
+) -> tuple[int, int]:
+    """Which of some calls took no longer than that, and which did."""
+    quick, slow = [], []
+    for position in positions_of(among):
+        call = made[position].call
+        if call.duration_ms is None:
+            continue
+        if call.duration_ms <= limit:
+            quick.append(position)
+        elif trusts_timestamps or call.duration_source != "timestamps":
+            slow.append(position)
+    return bits_of(quick, len(made)), bits_of(slow, len(made))

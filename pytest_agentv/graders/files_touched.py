@@ -12,7 +12,7 @@ from pytest_agentv.graders.calls import Matcher
 from pytest_agentv.graders.fields import Count, wrong
 from pytest_agentv.graders.files_seen import FileSeen, changed_files, read_files
 from pytest_agentv.graders.grade import Grade, Outcome
-from pytest_agentv.graders.phrases import counted, listed, shown
+from pytest_agentv.graders.phrases import counted, joined, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +30,32 @@ class _Check(NamedTuple):
     outcome: Outcome
     reason: str
     evidence: Sequence[FileSeen] = ()
+
+
+class _Seen:
+    """The files of a session, each once: by the first call that did it for sure, else perhaps."""
+
+    def __init__(self, files: Iterable[FileSeen], matcher: Matcher) -> None:
+        self._matcher = matcher
+        by_name: dict[str, FileSeen] = {}
+        for file in files:
+            *_, name = matcher.forms_of(file.path)
+            if name not in by_name or (file.is_sure and not by_name[name].is_sure):
+                by_name[name] = file
+        self.files = list(by_name.values())
+        # The places in the list of each way to write a path.
+        self._places: dict[str, list[int]] = {}
+        for place, file in enumerate(self.files):
+            for form in matcher.forms_of(file.path):
+                self._places.setdefault(form, []).append(place)
+
+    def like(self, *patterns: str, opposite: bool = False) -> list[FileSeen]:
+        """The files that fit one of some patterns, or none of them."""
+        found: set[int] = set()
+        for pattern in patterns:
+            for form in self._matcher.texts_like(self._places, pattern):
+                found.update(self._places[form])
+        return [file for place, file in enumerate(self.files) if (place in found) is not opposite]
 
 
 class _Files(Grader, defer_build=True):
@@ -56,21 +82,15 @@ class _Files(Grader, defer_build=True):
 
     def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)
         """Compare the files with all that is said of them."""
-        files = list(self.files(transcript))
-        matcher = Matcher(transcript)
-        # Each file once: by the first call that did it for sure, else by the first that may have.
-        seen: dict[str, FileSeen] = {}
-        for file in files:
-            *_, name = matcher.forms_of(file.path)
-            if name not in seen or (file.is_sure and not seen[name].is_sure):
-                seen[name] = file
-        checks = [*self._wanted(seen, matcher), *self._others(seen, matcher)]
+        seen = _Seen(self.files(transcript), Matcher(transcript))
+        wanted = self._wanted(seen)
+        checks = [*wanted, *self._others(seen)]
         of = {name: [one for one in checks if one.outcome == name] for name in _WORST_FIRST}
         outcome = next(name for name in _WORST_FIRST if of[name])
-        told = [f"{name}{'' if file.is_sure else ' (perhaps)'}" for name, file in seen.items()]
+        told = [f"{file.name}{'' if file.is_sure else ' (perhaps)'}" for file in seen.files]
         return Grade(
             outcome,
-            "; ".join(one.reason for one in of[outcome]) + self._remark(transcript, outcome),
+            joined(one.reason for one in of[outcome]) + self._remark(transcript, outcome),
             # Of what is not known in full there is no share.
             None if of["skipped"] else len(of["passed"]) / len(checks),
             self._claim(),
@@ -78,7 +98,8 @@ class _Files(Grader, defer_build=True):
                 :_SHOWN_EVIDENCE
             ],
             lines(f"files that the session {self.verb}", told) if told else "",
-            vacuous=outcome == "failed" and self._is_half_true(seen, matcher),
+            # Some but not all of several files: neither the claim nor its opposite.
+            vacuous=outcome == "failed" and len({one.outcome for one in wanted}) > 1,
         )
 
     def _remark(self, transcript: Transcript, outcome: Outcome) -> str:
@@ -100,16 +121,11 @@ class _Files(Grader, defer_build=True):
             said.append(f"{' and '.join(least + most)} files")
         return f"the session {self.verb} {', and '.join(said)}"
 
-    def _is_half_true(self, seen: dict[str, FileSeen], matcher: Matcher) -> bool:
-        """Some but not all of several files were touched: neither the claim nor its opposite."""
-        wanted = [one.outcome for one in self._wanted(seen, matcher)]
-        return len(set(wanted)) > 1
-
-    def _wanted(self, seen: dict[str, FileSeen], matcher: Matcher) -> list[_Check]:
+    def _wanted(self, seen: _Seen) -> list[_Check]:
         """Each of the files that must be there."""
         checks = []
         for pattern in self.value or ():
-            fitting = [one for one in seen.values() if matcher.is_path(one.path, pattern)]
+            fitting = seen.like(pattern)
             sure = [one for one in fitting if one.is_sure]
             if sure:
                 checks.append(_Check("passed", f"{self.verb} {_name(sure[0])}", sure))
@@ -120,16 +136,15 @@ class _Files(Grader, defer_build=True):
                 checks.append(_Check("failed", f"{self.verb} nothing like {shown(pattern)}"))
         return checks
 
-    def _others(self, seen: dict[str, FileSeen], matcher: Matcher) -> list[_Check]:
+    def _others(self, seen: _Seen) -> list[_Check]:
         """What must not be there, and how many there may be."""
         checks = []
-        files = list(seen.values())
+        files = seen.files
         if self.allowed is not None:
-            odd = [one for one in files if not _fits(one, self.allowed, matcher)]
+            odd = seen.like(*self.allowed, opposite=True)
             checks.append(self._without(odd, "only what is allowed"))
         if self.forbidden is not None:
-            odd = [one for one in files if _fits(one, self.forbidden, matcher)]
-            checks.append(self._without(odd, "nothing that is forbidden"))
+            checks.append(self._without(seen.like(*self.forbidden), "nothing that is forbidden"))
         if (self.min, self.max) != (None, None):
             sure = sum(one.is_sure for one in files)
             outcome = times(self.min, self.max).outcome(sure, len(files) - sure)
@@ -145,10 +160,6 @@ class _Files(Grader, defer_build=True):
         if odd:
             return _Check("skipped", f"nobody knows whether it {self.verb} {names}", odd)
         return _Check("passed", f"{self.verb} {otherwise}")
-
-
-def _fits(file: FileSeen, patterns: Sequence[str], matcher: Matcher) -> bool:
-    return any(matcher.is_path(file.path, pattern) for pattern in patterns)
 
 
 def _name(file: FileSeen) -> str:

@@ -6,9 +6,12 @@ Light on purpose: conftest.py files import it, and so it loads nothing but the s
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pytest_agentv.graders.scores import reaches
+
+if TYPE_CHECKING:
+    from pytest_agentv.graders.judging import JudgeUse
 
 Outcome = Literal["passed", "failed", "skipped"]
 
@@ -42,6 +45,8 @@ class Grade:
     details: str = ""
     # It does not hold because there is nothing it could hold for; so its negation is no pass.
     vacuous: bool = False
+    # What a language model took to say it.
+    judge: JudgeUse | None = None
     # What a Python assertion raised to say that it does not hold; its traceback tells more.
     cause: BaseException | None = field(default=None, compare=False, repr=False)
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
-from time import monotonic
+from time import monotonic, thread_time
 from typing import TYPE_CHECKING
 
 from pytest_agentv.errors import NotGradable
@@ -18,12 +18,19 @@ from pytest_agentv.graders.long_search import search_apart
 from pytest_agentv.graders.phrases import counted, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     import regex
 
 # For all searches of one grading.
 SEARCH_SECONDS = 2.0
 # What takes no longer is quick.
 QUICK_SECONDS = 0.000_1
+# Of many texts so many are searched between two looks at the clock, each for no longer than that.
+_AT_ONCE = 64
+_AT_ONCE_SECONDS = 0.05
+# Steps of the engine that need no look at the clock, which takes ten times as long as a search.
+_HARMLESS_STEPS = 2_000_000
 
 MAX_PATTERN = 10_000
 # The engine writes out what is repeated: `(x{1000}){1000}` takes a quarter of a gigabyte.
@@ -80,7 +87,11 @@ class SearchClock(Stopwatch):
 
     def stop(self) -> None:
         """Count what the search took."""
-        self._spent += max(0.0, monotonic() - self._start - QUICK_SECONDS)
+        self.spend(monotonic() - self._start, searches=1)
+
+    def spend(self, seconds: float, *, searches: int) -> None:
+        """Count what some searches took together."""
+        self._spent += max(0.0, seconds - searches * QUICK_SECONDS)
 
 
 def search(
@@ -106,6 +117,52 @@ def search(
     finally:
         stopwatch.stop()
     return None if match is None else match.span()
+
+
+def matching_texts(
+    pattern: str, texts: Iterable[str], *, flags: str, clock: SearchClock
+) -> list[str]:
+    """Those of very many texts in which a pattern is found; else as ``search``.
+
+    Time that other programs had while these searches waited does not count.
+    """
+    engine = compiled(pattern, flags=flags)
+    harmless = _harmless_length(pattern)
+    alone = partial(search, pattern, flags=flags, stopwatch=clock)
+    found: list[str] = []
+    every = list(texts)
+    for start in range(0, len(every), _AT_ONCE):
+        some = every[start : start + _AT_ONCE]
+        longest = max(map(len, some))
+        look = partial(engine.search, timeout=None if longest <= harmless else _AT_ONCE_SECONDS)
+        at_once = _found_at_once(look, some, clock) if longest <= MAX_TEXT_INSIDE else None
+        # What is not over soon is searched one by one, which also says what is wrong.
+        found += [one for one in some if alone(one)] if at_once is None else at_once
+    return found
+
+
+def _found_at_once(
+    look: Callable[[str], object], texts: list[str], clock: SearchClock
+) -> list[str] | None:
+    """The texts in which something is found; None if one of them takes too much."""
+    before = thread_time()
+    quick = len(texts)
+    try:
+        clock.left()
+        return [one for one in texts if look(one)]
+    except (TimeoutError, MemoryError, RecursionError):
+        quick = 0
+        return None
+    finally:
+        clock.spend(thread_time() - before, searches=quick)
+
+
+def _harmless_length(pattern: str) -> int:
+    """The longest text in which a pattern cannot take many steps; 0 if nobody knows."""
+    if any(mark in pattern for mark in "({"):
+        return 0
+    repeats = sum(map(pattern.count, "*+?"))
+    return int((_HARMLESS_STEPS / max(1, len(pattern))) ** (1 / (repeats + 1)))
 
 
 def limited_find(pattern: str, text: str, *, stopwatch: Stopwatch | None = None) -> int:

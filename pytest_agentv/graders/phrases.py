@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Characters of a value that a phrase shows, and of a text on each side of what was found.
 _SHOWN = 60
@@ -27,6 +31,13 @@ def listed(values: tuple[str, ...], *, most: int = 5) -> str:
     """Several values, those after the first few only counted."""
     some = ", ".join(map(shown, values[:most]))
     return some if len(values) <= most else f"{some} and {len(values) - most} more"
+
+
+def joined(phrases: Iterable[str], *, most: int = 5) -> str:
+    """Several phrases, each once, those after the first few only counted."""
+    every = list(dict.fromkeys(phrases))
+    more = [f"and {len(every) - most:,} more"] if len(every) > most else []
+    return "; ".join(every[:most] + more)
 
 
 def counted(count: int, noun: str) -> str:

@@ -15,7 +15,7 @@ from pytest_agentv.graders.calls import Matcher, native_arguments, steps
 from pytest_agentv.graders.fields import Count, wrong
 from pytest_agentv.graders.files_seen import read_files
 from pytest_agentv.graders.grade import Grade, Outcome
-from pytest_agentv.graders.phrases import counted, excerpt, listed, shown
+from pytest_agentv.graders.phrases import counted, excerpt, joined, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,7 @@ class SkillUsed(Grader):
         deciding = [one for one, each in zip(found, outcomes, strict=True) if each == outcome]
         grade = Grade(
             outcome,
-            "; ".join(_told(name, one, uses) for name, one in deciding),
+            joined(_told(name, one, uses) for name, one in deciding),
             None,
             f"the session used the skill {listed(self._names())} {self._times()}".rstrip(),
             tuple(use.step.evidence for _, one in deciding for use in one)[:_SHOWN_EVIDENCE],

@@ -7,10 +7,11 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
-from pydantic import model_validator
+from pydantic import AliasChoices, Field, model_validator
 
 from pytest_agentv.graders.fields import Count, Text, Texts, Threshold, Word, wrong
-from pytest_agentv.graders.grade import Grade, failed, passed
+from pytest_agentv.graders.grade import Grade, failed, missing, passed
+from pytest_agentv.graders.judging import NotJudged
 from pytest_agentv.graders.phrases import counted, listed, shown
 from pytest_agentv.graders.scoped import Finding, ScopedGrader
 from pytest_agentv.graders.scores import reaches
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_agentv.graders.base import CaseFacts
+    from pytest_agentv.graders.judging import Judge
     from pytest_agentv.graders.scoped import Look, Verdict
     from pytest_agentv.graders.scopes import Passage
     from pytest_agentv.transcript.model import Transcript
@@ -229,16 +231,40 @@ class WordCount(ScopedGrader):
         return count
 
 
+class _NotCompared(Exception):
+    """Nobody compared two texts."""
+
+
 class Similar(ScopedGrader):
     """The text is like another one, letter by letter; see ``similarity.py`` for the measure."""
 
     types: ClassVar[tuple[str, ...]] = ("similar",)
     value: Text
     threshold: Threshold = 0.75
+    # A model of embeddings, as ``provider:model``: then meanings are compared, not letters.
+    model: str | None = Field(None, validation_alias=AliasChoices("model", "provider"))
 
     def statement(self) -> str:
         """What is claimed."""
         return f"is like {shown(self.value)} by at least {self.threshold:g}"
+
+    def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:
+        """Compare letters, or let a model compare meanings."""
+        if self.model is None or ":" not in self.model:
+            return self.grade_by(self._compare, transcript)
+        if case.judge is None:
+            return missing(self.claim(), "no judge is set up: a model would have to compare this")
+        try:
+            return self.grade_by(partial(self._compare_meanings, case.judge), transcript)
+        except _NotCompared as exc:
+            return missing(self.claim(), str(exc))
+
+    def _compare_meanings(self, judge: Judge, text: str) -> Finding:
+        alike = judge.alike(self.model, self.value, text)
+        if isinstance(alike, NotJudged):
+            raise _NotCompared(alike.reason)
+        reason = f"means the same by {alike:.3g}, by {self.model}"
+        return Finding(holds=reaches(alike, self.threshold), reason=reason, score=alike)
 
     def look(self) -> Look:
         """Compare."""

@@ -12,6 +12,7 @@ from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
 from pytest_agentv.graders.alignment import any_order, in_order, outside
 from pytest_agentv.graders.base import Grader
+from pytest_agentv.graders.call_index import CallIndex
 from pytest_agentv.graders.calls import Matcher, steps, value_at
 from pytest_agentv.graders.expected_calls import (
     ArgsMatch,
@@ -145,10 +146,8 @@ class ToolTrajectory(Grader):
 
     def _scarce(self, made: Sequence[Step], matcher: Matcher) -> dict[str, int]:
         """How often each tool was called that was not called often enough."""
-        counts = {
-            name: sum(matcher.is_tool(call, name) for call, *_ in made)
-            for name in self.minimums or ()
-        }
+        index = CallIndex(made, matcher)
+        counts = {name: index.named(name).bit_count() for name in self.minimums or ()}
         return {name: n for name, n in counts.items() if n < (self.minimums or {})[name]}
 
     def _success(self, made: Sequence[Step]) -> str:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.graders.alignment import lowest, positions_of
+from pytest_agentv.graders.call_outputs import is_output
 from pytest_agentv.graders.calls import arguments_known
 from pytest_agentv.graders.expected_calls import mode_of
 from pytest_agentv.graders.phrases import counted
@@ -43,6 +44,7 @@ class Near(NamedTuple):
 
     call: int
     arguments: list[str]
+    other_output: bool
     too_slow: bool
 
 
@@ -62,6 +64,8 @@ def why_unknown(
     step = made[call]
     if not arguments_known(step.call) and expected[item].args is not None:
         return f"the session does not say with which arguments {step.text} was called"
+    if step.call.output is None and expected[item].output is not None:
+        return f"the session does not say what {step.text} gave back"
     return f"the session does not say how long {step.text} took"
 
 
@@ -159,6 +163,8 @@ class Failure:
         if self.found.possible[item]:
             where = "in its place" if self.mode in _ALIGNED else "often enough"
             return f"{text} was called, but not {where}"
+        if near is not None and near.other_output and not near.arguments:
+            return f"{text} was called, but gave back something else"
         if near is not None and near.too_slow and not near.arguments:
             call = self.made[near.call].call
             waits = ", waits included" if call.duration_source == "timestamps" else ""
@@ -184,7 +190,7 @@ class Failure:
         candidates = islice(positions_of(free), _LOOKED_AT)
         return min(
             (self._compared(item, call) for call in candidates),
-            key=lambda one: (len(one.arguments), one.too_slow),
+            key=lambda one: (len(one.arguments), one.other_output, one.too_slow),
             default=None,
         )
 
@@ -193,5 +199,12 @@ class Failure:
         mode = mode_of(expected, self.args_match)
         asked = expected.asks_for_arguments(mode)
         wrong = self.matcher.different(made, expected.arguments, mode) if asked else []
+        wanted, given = expected.output, made.output
+        other = wanted is not None and given is not None
         limit, took = expected.max_duration_ms, made.duration_ms
-        return Near(call, wrong, limit is not None and took is not None and took > limit)
+        return Near(
+            call,
+            wrong,
+            other_output=other and not is_output(given or "", wanted, self.matcher),
+            too_slow=limit is not None and took is not None and took > limit,
+        )

@@ -56,7 +56,11 @@ class Names:
     def __init__(self, transcript: Transcript) -> None:
         self.made = steps(transcript)
         self._matcher = Matcher(transcript)
-        self._names = [names_of(call) for call, *_ in self.made]
+        # The calls that have each name; many have the same.
+        self._called: dict[str, list[int]] = {}
+        for position, (call, *_) in enumerate(self.made):
+            for name in names_of(call):
+                self._called.setdefault(name, []).append(position)
         # A sequence often names the same step again.
         self._found: dict[tuple[str, str | None], list[int]] = {}
 
@@ -64,12 +68,11 @@ class Names:
         """The positions of the calls that a name fits."""
         key = (name.lower(), type_)
         if key not in self._found:
-            self._found[key] = [
-                position
-                for position, names in enumerate(self._names)
-                if is_of_type(self.made[position].call, type_)
-                and any(self._matcher.is_name(one, key[0]) for one in names)
-            ]
+            names = self._matcher.names_like(self._called, key[0])
+            positions = {at for name in names for at in self._called[name]}
+            self._found[key] = sorted(
+                at for at in positions if is_of_type(self.made[at].call, type_)
+            )
         return self._found[key]
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from pytest_agentv.report.clean import one_line
+
+if TYPE_CHECKING:
+    from pytest_agentv.graders.judging import JudgeUse
 
 
 def properties(
@@ -32,6 +36,21 @@ def properties(
         *numbers(score=score, weight=weight),
         *((name, one_line(value)) for name, value in texts.items() if value is not None),
     ]
+
+
+def judge_properties(use: JudgeUse) -> list[tuple[str, str]]:
+    """Who judged, and what it took."""
+    found = [
+        ("agentv.judge.model", one_line(use.model)),
+        ("agentv.judge.cached", "true" if use.cached else "false"),
+    ]
+    figures = {
+        "agentv.judge.input_tokens": use.input_tokens,
+        "agentv.judge.output_tokens": use.output_tokens,
+        "agentv.judge.cost_usd": use.cost_usd,
+        "agentv.judge.agreement": use.agreement,
+    }
+    return found + [(name, _number(value)) for name, value in figures.items() if value is not None]
 
 
 # Most assertions have the same: they share them, as there may be many thousands.

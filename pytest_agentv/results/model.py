@@ -33,6 +33,20 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     excerpt: str = ""
 
 
+class Judged(Struct, frozen=True, kw_only=True, gc=False):
+    """Who judged an assertion, and what it took; None where nobody says it."""
+
+    model: str = ""
+    cached: bool = False
+    # Assertions that were judged together have it in common, and what it took.
+    question: str = ""
+    samples: int = 1
+    agreement: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
 class Score(Struct, frozen=True, kw_only=True, gc=False):
     """What became of one assertion on one session."""
 
@@ -55,6 +69,7 @@ class Score(Struct, frozen=True, kw_only=True, gc=False):
     # Of its entry in the eval file, from 1.
     line: int | None = None
     duration_ms: float | None = None
+    judge: Judged | None = None
 
 
 class Claim(Struct, frozen=True, kw_only=True, gc=False):

@@ -2,6 +2,7 @@
 
 Each file of ``tests/data/agentv/examples`` stands for some pages: an eval file of the same shape in
 our own words, the files beside it, a session for each test, and what becomes of the assertions.
+``tests/data/agentv/pages.yaml`` lists all pages, and which files stand for each or why none does.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parents[1] / "data" / "agentv" / "examples"
 REFUSED = FOLDER / "refused.yaml"
+PAGES = FOLDER.parent / "pages.yaml"
 EXAMPLES = sorted(path for path in FOLDER.glob("*.yaml") if path != REFUSED)
 # The name of the program that runs these tests, where an eval file says PYTHON.
 PYTHON = json.dumps(sys.executable)
@@ -74,6 +76,23 @@ def test_editors_take_an_example_for_good(path: Path) -> None:
     check = Draft202012Validator(eval_file_schema(builtin_types()))
     errors = check.iter_errors(yaml.safe_load(_read(path)["eval"]))
     assert [(list(one.path), one.message[:200]) for one in errors] == []
+
+
+def _counterparts() -> set[str]:
+    """What pages may name: an example, a test of one, what is refused, and files of tests here."""
+    tests = {f"{path.stem}/{test}" for path in EXAMPLES for test in _read(path)["outcomes"]}
+    own = {path.stem for path in Path(__file__).parent.glob("test_agentv_*.py")}
+    return {path.stem for path in EXAMPLES} | tests | own | {REFUSED.stem}
+
+
+def test_every_page_has_a_counterpart_or_a_reason() -> None:
+    parts = _read(PAGES)
+    pages = {f"{part} {name}": told for part in parts for name, told in parts[part].items()}
+    named = {one for told in pages.values() if isinstance(told, list) for one in told}
+    assert named - _counterparts() == set()
+    assert [name for name, told in pages.items() if not told] == []
+    used = {one.partition("/")[0] for one in named}
+    assert {path.stem for path in EXAMPLES} - used == set()
 
 
 @pytest.mark.parametrize("refused", _read(REFUSED), ids=lambda one: one["reason"][:40])

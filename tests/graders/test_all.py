@@ -129,7 +129,6 @@ def test_a_grader_cannot_be_changed(type_: str) -> None:
 def test_without_a_judge_a_rubric_is_never_passed(type_: str) -> None:
     grade = graded(type_, "All done.", value="Explains how to rotate the secret", threshold=0.8)
     assert grade.outcome == grade.negated().outcome == "skipped"
-    assert grade.claim == (
-        "the session does what the rubric says: 'Explains how to rotate the secret'"
-    )
+    whose = "the session" if type_ == "trajectory:goal-success" else "the final answer"
+    assert grade.claim == f"{whose} satisfies 'Explains how to rotate the secret'"
     assert grade.reason == "no judge is set up: a language model would have to read this"

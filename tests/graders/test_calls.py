@@ -11,11 +11,11 @@ from pytest_agentv import ToolCall
 from pytest_agentv.graders.calls import (
     Matcher,
     arguments_known,
-    check_expected,
     described,
     steps,
     value_at,
 )
+from pytest_agentv.graders.expected_texts import check_expected
 
 if TYPE_CHECKING:
     from pytest_agentv.graders.calls import ArgsMode

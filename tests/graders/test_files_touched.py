@@ -174,3 +174,15 @@ def test_what_a_grade_says() -> None:
 def test_a_wrong_entry_is_told(keys: dict[str, Any], problem: str | None) -> None:
     ((_, message),) = problems("files-changed", **keys)
     assert problem is None or message == problem
+
+
+@pytest.mark.parametrize("type_", ["files-changed", "files-read", "skill-used"])
+@pytest.mark.parametrize("tool", ["Edit", "Read", "Skill", "Bash"])
+def test_of_many_patterns_a_reason_tells_the_first(type_: str, tool: str) -> None:
+    call = made(tool, {"file_path": "a.js", "skill": "review", "command": "ls"})
+    grade = graded(
+        type_, session_of(call), value=[f"**/nothing{number}.js" for number in range(99)]
+    )
+    assert grade.outcome == "failed"
+    assert len(grade.reason) < 600
+    assert grade.reason == "used no skill" or grade.reason.endswith("; and 94 more")

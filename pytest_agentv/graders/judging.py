@@ -1,0 +1,110 @@
+"""What a grader asks of a judge, and what a judge answers.
+
+Values and a protocol, and no model: who judges, and how, is decided where a run is set up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from pytest_agentv.graders.scopes import ScopeName
+    from pytest_agentv.transcript.model import Transcript
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criterion:
+    """One thing that a session has to do."""
+
+    text: str
+    # The name that the eval file gives it.
+    id: str | None = None
+    weight: float = 1.0
+    # Whether nothing else can make up for it.
+    required: bool = False
+    # It holds if the session contradicts the text, as AgentV's operator of that name has it.
+    contradiction: bool = False
+    # What points from 0 to 10 mean: the lowest of each range, with its text; none: yes or no.
+    ranges: tuple[tuple[int, str], ...] = ()
+    # The least share of its points, of one with ranges.
+    min_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a judge is asked about one session."""
+
+    criteria: tuple[Criterion, ...]
+    # What the judge gets to see.
+    scope: ScopeName = "final"
+    # What the session was to do, and what a good answer is like, by the eval file's word.
+    task: Any = None
+    expected: Any = None
+    # A prompt of the eval file's own, with places for what is judged.
+    prompt: str | None = None
+    # Who is to judge, as ``provider:model``; None: whom the run names.
+    model: str | None = None
+    temperature: float | None = None
+    # How often the question is put; the majority counts.
+    samples: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a judge says of one criterion."""
+
+    met: bool
+    # From 0 to 1.
+    score: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeUse:
+    """What it took to get an answer; None where nobody said it."""
+
+    model: str
+    # Whether every answer came from the cache.
+    cached: bool
+    # Names what was asked: criteria that were judged together have it in common.
+    question: str = ""
+    # There was no answer: the cache has none, and only the cache was asked.
+    missed: bool = False
+    # Of the answers, also where they were got earlier.
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    # How many of how many samples say the same.
+    agreement: float | None = None
+    samples: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a judge says of a session: an answer for each criterion, in order."""
+
+    answers: tuple[Answer, ...]
+    use: JudgeUse
+
+
+@dataclass(frozen=True, slots=True)
+class NotJudged:
+    """Why nobody judged, though nothing went wrong: the run does not ask, or has no answer."""
+
+    reason: str
+    # Whether a model could have told.
+    missed: bool = False
+
+
+class Judge(Protocol):
+    """Who answers."""
+
+    def begin(self, question: Question, transcript: Transcript) -> None:
+        """Put a question that will be asked soon, so that several are answered at once."""
+
+    def answer(self, question: Question, transcript: Transcript) -> Verdict | NotJudged:
+        """Answer a question; what goes wrong is raised as ``NotGradable``."""
+
+    def alike(self, model: str | None, one: str, other: str) -> float | NotJudged:
+        """How alike two texts are by what they mean, from 0 to 1, by a model of embeddings."""

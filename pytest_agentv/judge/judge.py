@@ -1,0 +1,335 @@
+"""The judge of a run: answers from the cache, else from a model, within the bounds of the run.
+
+Questions are put on a loop in a thread of its own, so that several can wait at the same time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections import Counter
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from pytest_agentv.errors import AgentvError, NotGradable
+from pytest_agentv.graders.judging import Answer, JudgeUse, NotJudged, Verdict
+from pytest_agentv.graders.phrases import shown
+from pytest_agentv.judge.cache import (
+    CachedAnswer,
+    CachedVerdict,
+    Key,
+    VerdictCache,
+    judge_digest,
+    question_digest,
+)
+from pytest_agentv.judge.limits import RunLimits
+from pytest_agentv.judge.prompt import Prompt, prompt_for
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from pytest_agentv.graders.judging import Criterion, Question
+    from pytest_agentv.judge.settings import JudgeSettings, Mode
+    from pytest_agentv.transcript.model import Transcript
+
+OFF = "judges are off (--agentv-judge=off)"
+NOT_CACHED = "no verdict in the cache, and only the cache is asked"
+NO_MODEL = "no judge is set up: name a model by --agentv-model, or set AGENTV_MODEL"
+
+_MILLION = 1_000_000
+# Clients try several times, each within the time-out; after that a process is taken for dead.
+_PATIENCE = 4
+# Tokens that describe the form of the answer, and how much denser than prose a text may be.
+_FORM = 1_000
+_DENSEST = 2
+
+
+class ModelJudge:
+    """Answers by a language model."""
+
+    def __init__(self, settings: JudgeSettings, *, shared: Path | None = None) -> None:
+        """``shared`` is a file that other processes of the run use, too."""
+        self._settings = settings
+        self._cache = VerdictCache(settings.cache)
+        self._limits = RunLimits(
+            shared,
+            max_cost=settings.max_cost,
+            requests_per_minute=settings.requests_per_minute,
+        )
+        # What this process asked, and is being answered or was.
+        self._asked_here: dict[Key, Future[CachedVerdict]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._room: asyncio.Semaphore | None = None
+
+    def mode(self, model: str | None) -> Mode:
+        """Whether a model is asked."""
+        return self._settings.mode or ("cached" if model is None else "live")
+
+    def begin(self, question: Question, transcript: Transcript) -> None:
+        """Put a question that is not in the cache, and go on."""
+        model = question.model or self._settings.model
+        if model is not None and self.mode(model) == "live":
+            prompt = self._prompt(question, transcript)
+            for sample in range(question.samples):
+                key = self._key(question, prompt, model, sample)
+                if key not in self._asked_here and self._cache.get(key) is None:
+                    self._put(key, question, prompt, model)
+
+    def answer(self, question: Question, transcript: Transcript) -> Verdict | NotJudged:
+        """Answer from the cache, or ask."""
+        model = question.model or self._settings.model
+        mode = self.mode(model)
+        if mode == "off":
+            return NotJudged(OFF)
+        if model is None and mode == "live":
+            raise NotGradable(NO_MODEL)
+        prompt = self._prompt(question, transcript)
+        found = [self._one(question, prompt, model, mode, one) for one in range(question.samples)]
+        verdicts = [one for one, _ in found if one is not None]
+        if len(verdicts) < len(found):
+            reason = NOT_CACHED if model is not None else f"{NO_MODEL}; {NOT_CACHED}"
+            return NotJudged(reason, missed=True)
+        wrong = [one for one in verdicts if len(one.answers) != len(question.criteria)]
+        if wrong:
+            raise NotGradable("the cache holds a verdict on other criteria; clear it")
+        return _together(
+            verdicts,
+            cached=all(cached for _, cached in found),
+            question=question_digest(prompt, question.samples),
+        )
+
+    def alike(self, model: str | None, one: str, other: str) -> float | NotJudged:
+        """The likeness of two texts by a model of embeddings, from the cache if it is known."""
+        name = model or self._settings.embeddings
+        if name is None:
+            return NotJudged("no model of embeddings is set up")
+        if self.mode(name) == "off":
+            return NotJudged(OFF)
+        clean = self._settings.redact or (lambda text: text)
+        prompt = Prompt(clean(one), clean(other))
+        key = Key(question_digest(prompt, 0), judge_digest(name, {}))
+        known = self._cache.get(key)
+        if known is None:
+            if self.mode(name) == "cached":
+                return NotJudged(NOT_CACHED, missed=True)
+            known = self._run(self._embedded(key, name, prompt)).result()
+        return known.answers[0].score
+
+    def close(self) -> None:
+        """Stop the loop; what is still asked is given up."""
+        loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.call_soon_threadsafe(loop.stop)
+        self._limits.close()
+
+    @property
+    def _patience(self) -> float:
+        """How many seconds another process may take for an answer."""
+        return self._settings.timeout * (self._settings.retries + 1) * _PATIENCE
+
+    def _prompt(self, question: Question, transcript: Transcript) -> Prompt:
+        settings = self._settings
+        return prompt_for(
+            question, transcript, max_tokens=settings.max_input_tokens, redact=settings.redact
+        )
+
+    def _key(self, question: Question, prompt: Prompt, model: str, sample: int) -> Key:
+        return Key(question_digest(prompt, sample), judge_digest(model, self._parameters(question)))
+
+    def _parameters(self, question: Question) -> dict[str, Any]:
+        settings = self._settings
+        return {
+            "temperature": self._temperature(question),
+            "max_tokens": settings.max_tokens,
+            "output": settings.output,
+        }
+
+    def _temperature(self, question: Question) -> float | None:
+        if question.temperature is not None:
+            return question.temperature
+        # Several answers of a model that never varies would be one.
+        return self._settings.temperature if question.samples == 1 else 1.0
+
+    def _one(
+        self, question: Question, prompt: Prompt, model: str | None, mode: Mode, sample: int
+    ) -> tuple[CachedVerdict | None, bool]:
+        """One answer, and whether it was in the cache."""
+        if model is None:
+            return self._of_anybody(question_digest(prompt, sample)), True
+        key = self._key(question, prompt, model, sample)
+        asked = self._asked_here.get(key)
+        if asked is not None:
+            return asked.result(), False
+        known = self._cache.get(key)
+        if known is not None or mode == "cached":
+            return known, True
+        return self._put(key, question, prompt, model).result(), False
+
+    def _of_anybody(self, question: str) -> CachedVerdict | None:
+        found = self._cache.of_anybody(question)
+        models = sorted({one.model for one in found})
+        if len(models) > 1:
+            names = ", ".join(map(shown, models))
+            raise NotGradable(f"the cache has verdicts of {names}; choose by --agentv-model")
+        return found[0] if found else None
+
+    def _put(
+        self, key: Key, question: Question, prompt: Prompt, model: str
+    ) -> Future[CachedVerdict]:
+        asked = self._asked_here[key] = self._run(
+            self._asked(key, prompt, model, question.criteria, self._temperature(question))
+        )
+        return asked
+
+    def _run(self, work: Coroutine[Any, Any, CachedVerdict]) -> Future[CachedVerdict]:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._room = asyncio.Semaphore(self._settings.concurrency)
+            threading.Thread(
+                target=_serve, args=(self._loop,), name="agentv-judge", daemon=True
+            ).start()
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    async def _asked(
+        self,
+        key: Key,
+        prompt: Prompt,
+        model: str,
+        criteria: Sequence[Criterion],
+        temperature: float | None,
+    ) -> CachedVerdict:
+        from pytest_agentv.judge.models import ask  # noqa: PLC0415 (slow, and an extra)
+
+        async def request() -> CachedVerdict:
+            price = _price(model, self._settings)
+            async with self._limits.spending(
+                _most(prompt, price, self._settings), model=model, seconds=self._patience
+            ) as spending:
+                await self._limits.turn()
+                reply = await ask(model, prompt, criteria, self._settings, temperature=temperature)
+                cost = _cost(price, reply.input_tokens, reply.output_tokens)
+                spending.usd = cost = reply.cost_usd if cost is None else cost
+            return CachedVerdict(
+                model=model,
+                answers=tuple(
+                    CachedAnswer(met=one.met, score=one.score, reason=one.reason)
+                    for one in reply.answers
+                ),
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                cost_usd=cost,
+                created=int(time.time()),
+            )
+
+        return await self._once(key, request)
+
+    async def _embedded(self, key: Key, model: str, prompt: Prompt) -> CachedVerdict:
+        from pytest_agentv.judge.models import embed  # noqa: PLC0415 (slow, and an extra)
+
+        async def request() -> CachedVerdict:
+            await self._limits.turn()
+            one, other = await embed(model, [prompt.system, prompt.user], self._settings)
+            score = _cosine(one, other)
+            return CachedVerdict(
+                model=model,
+                answers=(CachedAnswer(met=True, score=score),),
+                created=int(time.time()),
+            )
+
+        return await self._once(key, request)
+
+    async def _once(self, key: Key, request: Any) -> CachedVerdict:
+        """Ask, unless another process does so or did: then take its answer."""
+        name = f"{key.question}-{key.judge}"
+        while not self._limits.claim(name, seconds=self._patience):
+            await self._limits.look_again()
+        try:
+            known = self._cache.get(key)
+            if known is not None:
+                return known
+            assert self._room is not None  # it is made with the loop that runs this
+            async with self._room:
+                verdict: CachedVerdict = await request()
+            # An answer that cannot be kept is an answer all the same.
+            with contextlib.suppress(AgentvError):
+                self._cache.put(key, verdict)
+            return verdict
+        finally:
+            self._limits.release(name)
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
+
+
+def _together(verdicts: Sequence[CachedVerdict], *, cached: bool, question: str) -> Verdict:
+    """What several answers say together: of each criterion what most of them say."""
+    answers = []
+    agreements = []
+    for several in zip(*(one.answers for one in verdicts), strict=True):
+        votes = Counter(one.met for one in several)
+        met = votes[True] * 2 > len(several)
+        agreements.append(votes[met] / len(several))
+        speaker = next((one for one in several if one.met == met), several[0])
+        score = sum(one.score for one in several) / len(several)
+        answers.append(Answer(met=met, score=score, reason=speaker.reason))
+    count = len(verdicts)
+    use = JudgeUse(
+        model=verdicts[0].model,
+        cached=cached,
+        question=question,
+        input_tokens=_sum([one.input_tokens for one in verdicts]),
+        output_tokens=_sum([one.output_tokens for one in verdicts]),
+        cost_usd=_sum([one.cost_usd for one in verdicts]),
+        agreement=min(agreements) if count > 1 else None,
+        samples=count,
+    )
+    return Verdict(answers=tuple(answers), use=use)
+
+
+def _sum(values: Sequence[Any]) -> Any:
+    return None if None in values else sum(values)
+
+
+def _price(model: str, settings: JudgeSettings) -> tuple[float, float] | None:
+    """What a token of input and of output costs, by the project's own prices."""
+    bare = model.rpartition(":")[2]
+    for glob, price in settings.prices.items():
+        if any(name == glob or fnmatchcase(name, glob) for name in (model, bare)):
+            return price["input"] / _MILLION, price["output"] / _MILLION
+    return None
+
+
+def _cost(
+    price: tuple[float, float] | None, prompt: int | None, written: int | None
+) -> float | None:
+    if price is None or prompt is None or written is None:
+        return None
+    return prompt * price[0] + written * price[1]
+
+
+def _most(
+    prompt: Prompt, price: tuple[float, float] | None, settings: JudgeSettings
+) -> float | None:
+    """The most that a question may cost, with every retry."""
+    times = settings.retries + 1
+    # Each retry repeats what was said before it.
+    read = prompt.tokens * _DENSEST + _FORM + settings.max_tokens * (times - 1)
+    return _cost(price, read * times, settings.max_tokens * times)
+
+
+def _cosine(one: list[float], other: list[float]) -> float:
+    """From 0 to 1; opposite meanings are not more alike than unrelated ones by less than that."""
+    product: float = sum(a * b for a, b in zip(one, other, strict=True))
+    lengths: float = (sum(a * a for a in one) * sum(b * b for b in other)) ** 0.5
+    if not lengths:
+        raise NotGradable("the model of embeddings returned nothing but zeros")
+    return min(max(product / lengths, 0.0), 1.0)

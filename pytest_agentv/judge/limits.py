@@ -1,0 +1,155 @@
+"""What the processes of one run share: who asks what, what was spent, how fast questions are put.
+
+A small SQLite file. Without other processes it is in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+from pytest_agentv.errors import NotGradable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+_TABLES = """
+    CREATE TABLE IF NOT EXISTS asking (key TEXT PRIMARY KEY, process INTEGER, until REAL);
+    CREATE TABLE IF NOT EXISTS spending (id INTEGER PRIMARY KEY, usd REAL, until REAL);
+    CREATE TABLE IF NOT EXISTS requests (at REAL);
+"""
+_WAIT = 30.0
+_LOOK_AGAIN = 0.05
+_MINUTE = 60.0
+
+
+class RunLimits:
+    """The bounds that all processes of a run keep together."""
+
+    def __init__(
+        self, path: Path | None, *, max_cost: float | None, requests_per_minute: int | None
+    ) -> None:
+        self._path = str(path) if path is not None else ":memory:"
+        self._max_cost = max_cost
+        self._rate = requests_per_minute
+        self._made: sqlite3.Connection | None = None
+
+    @property
+    def _database(self) -> sqlite3.Connection:
+        if self._made is None:
+            # Used by one thread only, but closed by another.
+            self._made = sqlite3.connect(
+                self._path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+            )
+            self._made.executescript(_TABLES)
+        return self._made
+
+    def close(self) -> None:
+        """Let the file go."""
+        if self._made is not None:
+            self._made.close()
+            self._made = None
+
+    def claim(self, key: str, *, seconds: float) -> bool:
+        """Whether this process may ask; another one that asks the same is waited for."""
+        now = time.time()
+        with self._transaction() as database:
+            found = database.execute("SELECT until FROM asking WHERE key = ?", (key,)).fetchone()
+            if found is not None and found[0] > now:
+                return False
+            database.execute(
+                "INSERT OR REPLACE INTO asking VALUES (?, ?, ?)", (key, os.getpid(), now + seconds)
+            )
+        return True
+
+    def release(self, key: str) -> None:
+        """The question is answered, or never will be."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM asking WHERE key = ?", (key,))
+
+    @contextlib.asynccontextmanager
+    async def spending(
+        self, estimate: float | None, *, model: str, seconds: float
+    ) -> AsyncIterator[Spending]:
+        """Put what a request will cost at most aside, and count what it did cost.
+
+        After so many seconds, what was put aside is taken for spent.
+        """
+        if self._max_cost is None:
+            yield Spending()
+            return
+        if estimate is None:
+            raise NotGradable(
+                f"--agentv-max-cost cannot be kept: nobody says what {model} costs; add it to "
+                "[tool.agentv.prices] in pyproject.toml"
+            )
+        while (number := self._put_aside(estimate, seconds=seconds)) is None:
+            await self.look_again()
+        spending = Spending()
+        try:
+            yield spending
+        finally:
+            with self._transaction() as database:
+                database.execute(
+                    "UPDATE spending SET usd = ?, until = 0 WHERE id = ?",
+                    (spending.usd or 0.0, number),
+                )
+
+    def _put_aside(self, estimate: float, *, seconds: float) -> int | None:
+        """The number of the amount; None while another request may yet leave enough."""
+        limit, now = self._max_cost or 0.0, time.time()
+        with self._transaction() as database:
+            spent, aside = database.execute(
+                "SELECT COALESCE(SUM(IIF(until < ?1, usd, 0)), 0), "
+                "COALESCE(SUM(IIF(until < ?1, 0, usd)), 0) FROM spending",
+                (now,),
+            ).fetchone()
+            if spent + estimate > limit:
+                raise NotGradable(
+                    f"the judges' budget is used up: {spent:.4f} of {limit:g} USD "
+                    f"(--agentv-max-cost) are spent, and this may cost {estimate:.4f}"
+                )
+            if spent + aside + estimate > limit:
+                return None
+            return database.execute(
+                "INSERT INTO spending (usd, until) VALUES (?, ?)", (estimate, now + seconds)
+            ).lastrowid
+
+    async def turn(self) -> None:
+        """Wait until another request may be put."""
+        while self._rate is not None:
+            now = time.time()
+            with self._transaction() as database:
+                database.execute("DELETE FROM requests WHERE at <= ?", (now - _MINUTE,))
+                count, first = database.execute("SELECT COUNT(*), MIN(at) FROM requests").fetchone()
+                if count < self._rate:
+                    database.execute("INSERT INTO requests VALUES (?)", (now,))
+                    return
+            await asyncio.sleep(max(first + _MINUTE - now, _LOOK_AGAIN))
+
+    @staticmethod
+    async def look_again() -> None:
+        """Wait a moment for another process."""
+        await asyncio.sleep(_LOOK_AGAIN)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        database = self._database
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            yield database
+        except BaseException:
+            database.execute("ROLLBACK")
+            raise
+        database.execute("COMMIT")
+
+
+class Spending:
+    """What a request did cost; nothing until it is known."""
+
+    usd: float | None = None
