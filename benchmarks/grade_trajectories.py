@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pytest_agentv import Message, Source, ToolCall, Transcript
 from pytest_agentv.graders.base import CaseFacts
-from pytest_agentv.graders.catalogue import BUILTIN_GRADERS
+from pytest_agentv.graders.catalogue import builtin_graders
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_agentv.graders.base import Grader
 
 _CASE = CaseFacts(id="made-up")
-_GRADERS = {name: one for one in BUILTIN_GRADERS for name in one.types}
+_GRADERS = {name: one for one in builtin_graders() for name in one.types}
 _KINDS = (("Bash", "shell", "command"), ("Read", "read", "path"), ("Edit", "edit", "path"))
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.base import Adapter, LazyAdapter
     from pytest_agentv.catalogue import Listed
-    from pytest_agentv.graders.base import Grader
+    from pytest_agentv.graders.catalogue import Catalogued
 
 
 @hookimpl
@@ -30,8 +30,8 @@ def _made(listed: Listed) -> Adapter:
 
 
 @hookimpl
-def agentv_graders() -> Iterable[type[Grader]]:
+def agentv_graders() -> Iterable[Catalogued]:
     """The graders that come with the package."""
-    from pytest_agentv.graders.catalogue import BUILTIN_GRADERS  # noqa: PLC0415 (loads pydantic)
+    from pytest_agentv.graders.catalogue import CATALOGUE  # noqa: PLC0415 (few commands grade)
 
-    return BUILTIN_GRADERS
+    return CATALOGUE

@@ -52,6 +52,22 @@ def open_regular(path: Path, *, buffer: int = _BUFFER) -> BinaryIO:
     return file
 
 
+def read_part(path: Path, start: int, size: int) -> bytes:
+    """A part of a regular file; less of it, where the file ends before."""
+    with open_regular(path, buffer=0) as file:
+        file.seek(start)
+        return file.read(size)
+
+
+def create_private(path: Path) -> BinaryIO:
+    """Make a file that only its owner may read, to add to: each write is there at once, or raises.
+
+    OSError if there is one, or none can be made.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | _O_BINARY
+    return os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
+
+
 @contextlib.contextmanager
 def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterator[BinaryIO]:
     """Write a file that appears whole, at the end, or not at all.

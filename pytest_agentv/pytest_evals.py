@@ -82,6 +82,8 @@ class Evals:
         # Whether an eval file could not be read; then nobody knows what it would have graded.
         self.is_broken = False
         self._on_missing: OnMissing = config.getoption("agentv_missing")
+        # Whether fixtures are only shown, and nothing is set up.
+        self.is_plan = bool(config.getoption("setupplan", default=False))
         self.junit_properties = bool(config.getini("agentv_junit_properties"))
         # Whether eval files may run programs.
         self.scripts = not (
@@ -232,9 +234,13 @@ class Evals:
 
     def _places(self, name: str, what: str, folder: Path) -> list[Place]:
         try:
-            return places_named(what, self.registry, folder=folder)
+            places = places_named(what, self.registry, folder=folder)
+            for place in places:
+                if place.is_line:  # whether there is such a line
+                    self._sessions_in(place)
         except SessionError as exc:
             raise PairingError(f"{name}: {exc}") from exc
+        return places
 
     def _value(self, name: str, places: Iterable[Place]) -> Value[RecordedSession]:
         sessions = tuple(session for place in places for session in self._sessions_in(place))

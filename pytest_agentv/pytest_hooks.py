@@ -14,8 +14,6 @@ from pytest_agentv.pytest_judge import SHARED as JUDGE
 from pytest_agentv.pytest_judge import judge_facts
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
-from pytest_agentv.pytest_notes import ResultNotes
-from pytest_agentv.pytest_results import results_folder
 from pytest_agentv.report.clean import is_text, one_line
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
@@ -24,9 +22,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_agentv.pytest_evals import Evals
+    from pytest_agentv.pytest_notes import ResultNotes
 
 _NAME = "agentv-hooks"
 _NOTES = "agentv-notes"
+_SENT = "agentv-sent-notes"
+# Options and settings that ask for results.
+_KEEPING = ("agentv_results", "agentv_html")
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
 # What says before the call that an assertion is not to be graded.
@@ -41,15 +43,31 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
     manager = parent.config.pluginmanager
     if not manager.has_plugin(_NAME):
         evals = evals_of(parent.config)
-        folder = results_folder(parent.config)
-        notes = None if folder is None else ResultNotes(evals, folder)
-        manager.register(EvalHooks(evals, notes), _NAME)
-        if notes is not None:
-            manager.register(notes, _NOTES)
+        manager.register(EvalHooks(evals, _notes(evals, parent.config)), _NAME)
         follow_requests(parent.config)
     module: EvalModule = EvalModule.from_parent(parent, path=path)
     module.gate_item = GateItem
     return module
+
+
+def _notes(evals: Evals, config: pytest.Config) -> ResultNotes | None:
+    """What makes notes of reports, if this run is kept."""
+    if not any(config.getoption(one) or config.getini(one) for one in _KEEPING):
+        return None
+    from pytest_agentv.pytest_notes import ResultNotes, SentNotes  # noqa: PLC0415 (for those only)
+    from pytest_agentv.pytest_results import run_keeper, transcript_keeper  # noqa: PLC0415
+
+    transcripts = transcript_keeper(config)
+    if transcripts is None:
+        return None
+    notes = ResultNotes(evals, transcripts)
+    config.pluginmanager.register(notes, _NOTES)
+    keeper = run_keeper(config)
+    if keeper is None:
+        config.pluginmanager.register(SentNotes(notes), _SENT)
+    else:  # one call less for each report
+        keeper.line_of = notes.line
+    return notes
 
 
 class EvalHooks:

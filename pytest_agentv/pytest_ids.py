@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pytest
@@ -28,7 +28,7 @@ _selected = pytest.StashKey[dict[str, Selected]]()
 _ASSERTION_ID = re.compile(
     r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>[^\[\]]+(?:\[[^\]]*\])?)::(?P<name>[^\]]+)\]?"
 )
-_PHASES = ("setup", "call", "teardown")
+PHASES = ("setup", "call", "teardown")
 _LEAVING_OUT = ("keyword", "markexpr", "lf", "stepwise", "deselect", "ignore", "ignore_glob")
 _CASE_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+)")
 
@@ -83,7 +83,7 @@ def crashed_parts(report: pytest.TestReport) -> AssertionParts | None:
 
     Such a report is made by pytest-xdist, and all that it knows is an id.
     """
-    if report.when in _PHASES or not report.failed:
+    if report.when in PHASES or not report.failed:
         return None
     found = _ASSERTION_ID.fullmatch(report.nodeid)
     return None if found is None else AssertionParts(found["file"], found["case"], found["name"])
@@ -110,12 +110,13 @@ def restore_id(owner: Any) -> None:
     if structured is None or isinstance(structured, str) or hasattr(structured, "restored"):
         return
     try:
-        parsed = type(structured).parse(str(structured))
+        text = str(structured)
+        parsed = type(structured).parse(text)
         if parsed.params is not None and "]::" in parsed.params:
             kind = _kind(structured.__class__)
-            owner._id = kind(  # noqa: SLF001 (nobody else can set it)
-                path=parsed.path, names=parsed.names, params=parsed.params
-            )
+            restored = kind(path=parsed.path, names=parsed.names, params=parsed.params)
+            object.__setattr__(restored, "written", text.removesuffix("]"))
+            owner._id = restored  # noqa: SLF001 (nobody else can set it)
     except (AttributeError, TypeError, ValueError):
         return  # a pytest that has other ids; only their looks suffer
 
@@ -125,24 +126,17 @@ def _kind(base: Any) -> Any:
     """Ids whose bracket is in the middle; equal to what pytest makes of their text."""
 
     class AssertionId(base):  # type: ignore[misc]  # pytest's own class, whose name is private
+        __slots__ = ("written",)
         restored = True
+        written: str
 
         def __eq__(self, other: object) -> bool:
             return isinstance(other, base) and _key(self) == _key(other)
 
-        def __hash__(self) -> int:
-            return self._hash
-
-        @cached_property
-        def _hash(self) -> int:
-            return int(super().__hash__())
+        __hash__ = base.__hash__
 
         def __str__(self) -> str:
-            return self._text
-
-        @cached_property
-        def _text(self) -> str:
-            return f"{self.path}::{self.rest}"
+            return self.written
 
         @property
         def rest(self) -> str:

@@ -8,7 +8,7 @@ does not hold a failure.
 from __future__ import annotations
 
 import inspect
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +90,7 @@ class CaseNode(pytest.Class):
         """``names`` are the assertions to collect."""
         super().__init__(name=name, parent=parent)
         self.run = run
-        self._names = frozenset(names)
+        self._names = tuple(names)
         self._module = parent
         self._fixture_infos = parent.fixture_infos
         for tag in run.case.tags:
@@ -157,7 +157,9 @@ class CaseNode(pytest.Class):
 class AssertionItem(pytest.Function):
     """One assertion on one session; without a number, the score of all of them."""
 
-    grade: Grade | None = None
+    # With them its dictionary would have more keys than Python shares among items of a class: it
+    # would take a kilobyte more.
+    __slots__ = ("_facts", "grade", "number", "run")
 
     def __init__(
         self, *, name: str, parent: CaseNode, run: CaseRun, number: int | None, **given: Any
@@ -166,6 +168,8 @@ class AssertionItem(pytest.Function):
         restore_id(self)
         self.run = run
         self.number = number
+        self.grade: Grade | None = None
+        self._facts: dict[str, Any] | None = None
         self.extra_keyword_matches.add(self.type)
 
     @property
@@ -198,17 +202,17 @@ class AssertionItem(pytest.Function):
         """Set the fixtures up, and grade."""
         __tracebackhide__ = True
         model = None
+        evals = evals_of(self.config)
         try:
             super().setup()
-            if self.config.getoption("setupplan", default=False):
+            if evals.is_plan:
                 return  # fixtures are shown there, and have no values
             transcript: Any = self.funcargs["transcript"]
             model = transcript.source.model
-            context = evals_of(self.config).context(self.run.facts, transcript, self.funcargs)
+            context = evals.context(self.run.facts, transcript, self.funcargs)
             compiled = self.run.compiled
             if compiled.asks_judge:
-                judge = evals_of(self.config).judge
-                judge.begin_case(self, compiled.assertions, self.run.facts, transcript)
+                evals.judge.begin_case(self, compiled.assertions, self.run.facts, transcript)
             self.take_grade(
                 self.run.score(context)
                 if self.number is None
@@ -257,17 +261,22 @@ class AssertionItem(pytest.Function):
         """The place of the entry in its eval file."""
         return self.path, (self.at.line or 1) - 1, f"{self.run.name}::{self.name}"
 
-    @cached_property
+    @property
     def facts(self) -> dict[str, Any]:
         """What reports say of the item, for the summary of a run."""
+        if self._facts is None:
+            self._facts = self._make_facts()
+        return self._facts
+
+    def _make_facts(self) -> dict[str, Any]:
         session = self.run.session
         path, line, _ = self.location
         return {
-            "file": one_line(path),
+            "file": _shown(path),
             "line": (line or 0) + 1,
             "case": self.run.case.id,
             "assertion": self.name,
-            "provider": None if session is None else one_line(session.provider),
+            "provider": None if session is None else _shown(session.provider),
             "session": None if session is None else self.run.name,
             "if_xfailed": "soft" if self.is_soft else "fail",
         }
@@ -307,6 +316,10 @@ def _selected_names(selected: Selected, run: CaseRun) -> list[str]:
         if case in selected:
             chosen.update(selected[case] or run.names)
     return [name for name in run.names if name in chosen]
+
+
+# Of files and providers there are few, and reports of thousands of items name them.
+_shown = lru_cache(one_line)
 
 
 @cache

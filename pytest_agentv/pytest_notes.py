@@ -6,11 +6,12 @@ so that anything that sends reports can send it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.graders.costs import cost_usd
@@ -18,22 +19,19 @@ from pytest_agentv.pytest_reporting import outcome_of_report
 from pytest_agentv.pytest_results import RESULT
 from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.results.figures import figures_of
-from pytest_agentv.results.journal import CaseNote, SessionNote
 from pytest_agentv.results.judged import judged
-from pytest_agentv.results.model import Place, Score
-from pytest_agentv.results.places import transcript_path
+from pytest_agentv.results.model import Place, Row, Score
 from pytest_agentv.results.verdicts import excuse_of, verdict_of
-from pytest_agentv.results.writing import keep_transcript, now
+from pytest_agentv.results.writing import now
 from pytest_agentv.transcript.model import Source, Transcript
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pytest_agentv.graders.grade import Evidence, Grade
     from pytest_agentv.pytest_evals import Evals
     from pytest_agentv.pytest_nodes import AssertionItem
     from pytest_agentv.pytest_runs import CaseRun
     from pytest_agentv.results.model import Verdict
+    from pytest_agentv.results.transcripts import TranscriptKeeper
 
 _PHRASE_LENGTH = 2_000
 _DETAILS_LENGTH = 16_000
@@ -44,8 +42,12 @@ _SOURCE_FIELDS = Source.__struct_fields__
 _LARGEST = 1 << 62
 # Other outcomes are of tests that will be run again, by plugins that do that.
 _FINAL = frozenset({"passed", "failed", "skipped"})
+# What says which case it is.
+_WHICH = ("test_id", "eval_file", "case", "target")
 
 _encoder = msgspec.json.Encoder()
+# For what all cases of a file have in common.
+_line_of = lru_cache(one_line)
 
 
 class Made(NamedTuple):
@@ -58,16 +60,16 @@ class Made(NamedTuple):
 
 
 class ResultNotes:
-    """Adds to reports of assertions what the journal says of them."""
+    """Makes lines of the journal out of reports of assertions."""
 
-    def __init__(self, evals: Evals, folder: Path) -> None:
+    def __init__(self, evals: Evals, transcripts: TranscriptKeeper) -> None:
         self._evals = evals
-        self._folder = folder
+        self._transcripts = transcripts
         # Of the last assertion, by the phase: plugins that repeat tests log its reports later.
         self._made: dict[str, Made] = {}
-        # The case whose session was told last, and what other lines of it begin with.
+        # The case whose session was told last, and what other lines say of it.
         self._run: CaseRun | None = None
-        self._about = ""
+        self._about = b""
         # The last session that was redacted, and what came of it.
         self._redacted: tuple[Transcript, Transcript] | None = None
 
@@ -75,62 +77,67 @@ class ResultNotes:
         """A report of an assertion is being made; others may yet change it, or make another."""
         if call.when == "setup":
             self._made.clear()
+        elif call.when == "teardown" and call.excinfo is None:
+            return  # it decides nothing
         transcript = (item.funcargs or {}).get("transcript")
         self._made[call.when] = Made(item, call, item.grade, transcript)
 
     # Not when a report is made: pytest may yet make an expected failure of it, and a plugin that
     # repeats tests may say that it does not count.
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add to the report that decides: of the call, or of what went wrong before or after."""
+    def line(self, report: pytest.TestReport) -> bytes | None:
+        """What the report says that decides: of the call, or of what went wrong around it."""
+        line = None
         decides = report.when == "call" or report.outcome != "passed"
         if decides and report.outcome in _FINAL:
             made = self._made.get(report.when)
             if made is not None and made.item.nodeid == report.nodeid:
-                setattr(report, RESULT, self._line(made, report))
+                line = self._line(made, report)
         if report.when == "teardown":
             self._made.clear()
+        return line
 
-    def _line(self, made: Made, report: pytest.TestReport) -> str:
+    def pytest_unconfigure(self) -> None:
+        """Nothing more will be graded."""
+        self._transcripts.close()
+
+    def _line(self, made: Made, report: pytest.TestReport) -> bytes:
         item = made.item
         seconds = made.call.duration
         if report.when == "call" and "setup" in self._made:
             seconds += self._made["setup"].call.duration
         score = _score(made, report, seconds=seconds, evals=self._evals)
-        about = self._about_run(made) if item.run is not self._run else self._about
+        about = self._about if item.run is self._run else self._about_run(made)
         number = len(item.run.compiled.assertions) if item.number is None else item.number
-        scored = _encoder.encode(score).decode()
-        return f'{{{about},"score":{scored},"number":{number}}}'
+        return b'{"about":%b,"score":%b,"number":%d}' % (about, _encoder.encode(score), number)
 
-    def _about_run(self, made: Made) -> str:
-        """What lines say of the case; the first one after its session was read tells of that."""
-        session = self._session_note(made)
-        about = f'"timestamp":"{now()}","case":{_encoder.encode(_case_note(made.item)).decode()}'
-        if session is None:
-            return about
-        self._run, self._about = made.item.run, about
-        return f'{about},"session":{_encoder.encode(session).decode()}'
+    def _about_run(self, made: Made) -> bytes:
+        """All that is known of a case; once its session was read, one line tells it."""
+        case = _case(made.item)
+        session = self._session(made)
+        if session:
+            which = {name: getattr(case, name) for name in _WHICH}
+            self._run, self._about = made.item.run, _encoder.encode(which)
+        return _encoder.encode(replace(case, **session))
 
-    def _session_note(self, made: Made) -> SessionNote | None:
-        item, transcript = made.item, made.transcript
-        session = item.run.session
+    def _session(self, made: Made) -> dict[str, Any]:
+        """The fields of a row that tell of its session; none if it was not read."""
+        run, transcript = made.item.run, made.transcript
+        session = run.session
         if session is None or not isinstance(transcript, Transcript):
-            return None
-        at = session.at
-        if not self._evals.transcripts.holds(session, transcript):
-            # A fixture made it for this case: other cases have other ones of the same session.
-            at = at._replace(path=f"{at.path}::{item.path}::{item.run.name}")
-        name = transcript_path(session.provider, session.session_id, at)
-        figures = figures_of(transcript, _cost(transcript, item.run))
+            return {}
+        figures = figures_of(transcript, _cost(transcript, run))
+        # Else a fixture made it for this case: other cases have other ones of the same session.
+        is_shared = self._evals.transcripts.holds(session, transcript)
         shown = self._shown(transcript)
-        kept = keep_transcript(self._folder, name, shown)
+        line = self._transcripts.keep(shown, key=session if is_shared else run)
         prompt = shown.input
-        return SessionNote(
-            source=_cleaned(shown.source),
-            input=None if prompt is None else one_line(prompt, limit=_PROMPT_LENGTH),
-            transcript_path=name if kept else None,
-            figures=figures,
-        )
+        return {
+            "source": _cleaned(shown.source),
+            "input": None if prompt is None else one_line(prompt, limit=_PROMPT_LENGTH),
+            "transcript_path": None if line is None else self._transcripts.name,
+            "transcript_line": line,
+            **asdict(figures),
+        }
 
     def _shown(self, transcript: Transcript) -> Transcript:
         """The session as it may be kept; cases that follow each other often share one."""
@@ -141,12 +148,27 @@ class ResultNotes:
         return self._redacted[1]
 
 
-def _case_note(item: AssertionItem) -> CaseNote:
+class SentNotes:
+    """In a worker of pytest-xdist: adds to reports what the journal says of them."""
+
+    def __init__(self, notes: ResultNotes) -> None:
+        self._notes = notes
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add to a report that decides."""
+        line = self._notes.line(report)
+        if line is not None:
+            setattr(report, RESULT, line.decode())
+
+
+def _case(item: AssertionItem) -> Row:
     run = item.run
-    return CaseNote(
+    return Row(
+        timestamp=now(),
         test_id=run.case.id,
-        suite=one_line(run.suite),
-        category=None if run.category is None else one_line(run.category),
+        suite=_line_of(run.suite),
+        category=None if run.category is None else _line_of(run.category),
         tags=tuple(map(one_line, run.case.tags)),
         eval_file=item.nodeid.partition("::")[0],
         line=run.case.at.line,

@@ -9,21 +9,22 @@ import os
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
 from pytest_agentv.errors import AgentvError
-from pytest_agentv.pytest_ids import crashed_parts
+from pytest_agentv.pytest_ids import PHASES, crashed_parts
 from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.report.clean import one_line
-from pytest_agentv.results.journal import CaseNote, Graded
-from pytest_agentv.results.model import Score
+from pytest_agentv.results.journal import Graded
+from pytest_agentv.results.model import Row, Score
+from pytest_agentv.results.transcripts import TranscriptKeeper
 from pytest_agentv.results.writing import RunWriter, now
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from pytest_agentv.pytest_ids import AssertionParts
     from pytest_agentv.results.reading import Run
@@ -49,13 +50,19 @@ def keep_results(config: pytest.Config) -> None:
         config.pluginmanager.register(RunKeeper(config, root, page), _NAME)
 
 
-def results_folder(config: pytest.Config) -> Path | None:
-    """The folder of the run that is being kept; None if none is."""
-    sent: bytes | None = getattr(config, "workerinput", {}).get(_NAME)
-    if sent is not None:
-        return Path(os.fsdecode(sent))
+def transcript_keeper(config: pytest.Config) -> TranscriptKeeper | None:
+    """What keeps the transcripts of this run in this process; None if none are kept."""
+    sent: dict[str, Any] = getattr(config, "workerinput", {})
+    if _NAME in sent:
+        return TranscriptKeeper(Path(os.fsdecode(sent[_NAME])), worker=sent["workerid"])
+    keeper = run_keeper(config)
+    return None if keeper is None or keeper.folder is None else TranscriptKeeper(keeper.folder)
+
+
+def run_keeper(config: pytest.Config) -> RunKeeper | None:
+    """What keeps this run, if it is this process that does."""
     keeper: RunKeeper | None = config.pluginmanager.get_plugin(_NAME)
-    return None if keeper is None else keeper.folder
+    return keeper
 
 
 def _path(config: pytest.Config, name: str) -> Path | None:
@@ -81,6 +88,8 @@ class RunKeeper:
         self._notes = 0
         # Providers that were graded, to know them in the id of an assertion that crashed.
         self._providers: set[str] = set()
+        # What a report says of an assertion, if this process grades: a line of the journal.
+        self.line_of: Callable[[pytest.TestReport], bytes | None] = self._sent
         # Whether everything will be graded that was to be.
         self._complete = True
         # Why the results could not be written.
@@ -126,13 +135,10 @@ class RunKeeper:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what a report says of an assertion."""
-        # Taken away: reports live as long as the run, and these texts may be long.
-        line: str | None = report.__dict__.pop(RESULT, None)
+        line = self.line_of(report)
         if line is not None:
-            self._note(line.encode())
-            if (provider := getattr(report, "agentv", {}).get("provider")) is not None:
-                self._providers.add(provider)
-        elif (parts := crashed_parts(report)) is not None:
+            self._note(line)
+        elif report.when not in PHASES and (parts := crashed_parts(report)) is not None:
             self._complete = False
             self._note(msgspec.json.encode(self._crash(report, parts)))
 
@@ -222,6 +228,16 @@ class RunKeeper:
         if lost := sum(row.transcript_path is None for row in rows):
             yield f"results: of {lost} of {len(rows)} cases the transcript could not be kept"
 
+    def _sent(self, report: pytest.TestReport) -> bytes | None:
+        """The line that a worker sent with a report."""
+        # Taken away: reports live as long as the run, and these texts may be long.
+        line: str | None = report.__dict__.pop(RESULT, None)
+        if line is None:
+            return None
+        if (provider := getattr(report, "agentv", {}).get("provider")) is not None:
+            self._providers.add(provider)
+        return line.encode()
+
     def _note(self, line: bytes) -> None:
         self._notes += 1
         if self._writer is None or self._problem is not None:
@@ -232,14 +248,15 @@ class RunKeeper:
             self._problem = str(exc)
 
     def _crash(self, report: pytest.TestReport, parts: AssertionParts) -> Graded:
-        case = CaseNote(
+        about = Row(
+            timestamp=now(),
             test_id=parts.test_id,
             eval_file=parts.file,
             case=parts.case,
             target=parts.provider(self._providers),
         )
         score = Score(name=parts.name, verdict="error", reason=one_line(report.longreprtext))
-        return Graded(timestamp=now(), case=case, score=score)
+        return Graded(about=about, score=score)
 
     def _shown(self, path: Path) -> str:
         """As one would name it: relative to where pytest was called, if it lies below."""

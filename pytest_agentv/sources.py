@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 _LATEST = "latest"
 # What files of sessions are called, below a folder that somebody names.
 _PATTERNS = ("*.jsonl", "*.jsonl.zst", "*.traj", "*.traj.json")
+# More digits than these are no number of a line.
+_LINE_LENGTH = 10
 # A folder with both is a session of Copilot's; besides them it holds what the agent made.
 _EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
 # Transcripts that are held though nobody said that they will be needed again.
@@ -71,6 +73,11 @@ class Place(NamedTuple):
     # Whose it is, where the name says so; else that is told by what the file holds.
     client: str | None = None
 
+    @property
+    def is_line(self) -> bool:
+        """Whether it is a line of a file, as somebody named it."""
+        return self.row is not None and self.client is None
+
 
 def places_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Place]:
     """The places that a name stands for, in sorted order; SessionNotFound if there are none."""
@@ -78,7 +85,8 @@ def places_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Pla
         client, _, session = what.partition(":")
         ref = session_of(registry().adapter(client), session)
         return [Place(ref.path, ref.row, client)]
-    return [Place(path) for path in paths_named(what, registry, folder=folder)]
+    _, line = of_file(what, folder=folder)
+    return [Place(path, line) for path in paths_named(what, registry, folder=folder)]
 
 
 def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path]:
@@ -87,6 +95,9 @@ def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path
     if not what.strip():
         raise SessionNotFound("names nothing")
     if not _exists(path):
+        file, line = of_file(what, folder=folder)
+        if line is not None:
+            return [folder / _expanded(file)]
         # Not Path.glob: a pattern may be absolute. The folder itself is no pattern.
         names = glob.glob(_expanded(what), root_dir=folder, recursive=True)  # noqa: PTH207
         found = (folder / one for one in sorted(names))
@@ -108,11 +119,42 @@ def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:
     return client in registry().names
 
 
+def of_file(what: str, *, folder: Path) -> tuple[str, int | None]:
+    """The file of a name, and its line if it is ``FILE:LINE``: one session of several there."""
+    file, _, line = what.rpartition(":")
+    is_line = bool(file) and line.isascii() and line.isdigit() and len(line) < _LINE_LENGTH
+    if not is_line or _exists(folder / _expanded(what)):
+        return what, None
+    return (file, int(line)) if (folder / _expanded(file)).is_file() else (what, None)
+
+
+def sessions_named(
+    what: str, registry: FindRegistry, *, folder: Path, options: ReadOptions = _AS_USUAL
+) -> Iterator[RecordedSession]:
+    """The sessions that a name stands for, file by file."""
+    for place in places_named(what, registry, folder=folder):
+        yield from sessions_in(place, registry, options=options)
+
+
 def sessions_in(
     place: Place | Path, registry: FindRegistry, *, options: ReadOptions = _AS_USUAL
 ) -> Iterator[RecordedSession]:
     """The sessions of one file: of transcripts, or of a vendor's own form, read as asked."""
-    path, row, client = place if isinstance(place, Place) else Place(place)
+    place = place if isinstance(place, Place) else Place(place)
+    found = _sessions_in(place, registry, options)
+    if not place.is_line:
+        yield from found
+        return
+    session = next((one for one in found if one.at.line == place.row), None)
+    if session is None:
+        raise SessionNotFound(f"has no session on line {place.row}", at=Location(place.path))
+    yield session
+
+
+def _sessions_in(
+    place: Place, registry: FindRegistry, options: ReadOptions
+) -> Iterator[RecordedSession]:
+    path, row, client = place
     if not path.is_dir() and is_transcript_file(path):
         file = TranscriptFile(path)
         for number, head in enumerate(file.heads):
@@ -127,7 +169,7 @@ def sessions_in(
         return
     adapter = registry().adapter_of(path) if client is None else registry().adapter(client)
     with calling(adapter):
-        refs = [ref for ref in refs_of(adapter, path) if row in (None, ref.row)]
+        refs = [ref for ref in refs_of(adapter, path) if place.is_line or row in (None, ref.row)]
     for ref in refs:
         with calling(adapter):
             provider = provider_of(adapter, ref)

@@ -24,7 +24,7 @@ from pytest_agentv.files import atomic_write
 from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
 from pytest_agentv.settings import read_submitter
-from pytest_agentv.sources import places_named, renamed, sessions_in
+from pytest_agentv.sources import renamed, sessions_named
 from pytest_agentv.transcript.stored import stored
 from pytest_agentv.views.formats import FORMATS
 from pytest_agentv.views.threads import chosen
@@ -89,7 +89,7 @@ def command(
     """Write each SESSION in another form.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
-    client, transcripts.
+    client, transcripts, or one of several in a file as FILE:LINE.
     """
     check_options(format_)
     found = _sessions_named(sessions, ReadOptions(include_subagents=include_subagents))
@@ -98,7 +98,8 @@ def command(
     path = output or Path(f"{_name(found)}.{_SUFFIXES[format_]}")
     if format_ == "html" and len(found) > 1:
         names = ", ".join(map(repr, sessions))
-        raise AmbiguousSession(f"{names} names {len(found)} sessions; name one of them")
+        hint = "name one of them, as FILE:1 does"
+        raise AmbiguousSession(f"{names} names {len(found)} sessions; {hint}")
     captured = datetime.now(timezone.utc).isoformat(timespec="seconds")
     options = view_options(
         submitter=read_submitter(Path.cwd()) if format_ == "events" else None,
@@ -132,13 +133,13 @@ def _done(
 
 
 def _sessions_named(names: Sequence[str], options: ReadOptions) -> list[RecordedSession]:
-    places = (one for name in names for one in places_named(name, registry, folder=Path.cwd()))
-    # A file that two names stand for is exported once.
-    return [
+    found = (
         one
-        for place in dict.fromkeys(places)
-        for one in sessions_in(place, registry, options=options)
-    ]
+        for name in dict.fromkeys(names)
+        for one in sessions_named(name, registry, folder=Path.cwd(), options=options)
+    )
+    # What two names stand for is exported once.
+    return list({one.at: one for one in found}.values())
 
 
 def _transcripts(

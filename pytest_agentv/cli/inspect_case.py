@@ -73,9 +73,7 @@ def _facts(run: Run, row: Row) -> list[str]:
         "session": " ".join(one for one in session if one) or row.target,
         "began": None if source is None else moment(source.timestamp),
         "prompt": None if row.input is None else one_line(row.input, limit=_PROMPT_LENGTH),
-        "transcript": None
-        if row.transcript_path is None
-        else str(run.folder / row.transcript_path),
+        "transcript": None if row.transcript is None else str(run.folder / row.transcript),
         "figures": figures_of(row),
     }
     return [f"{name:<10}  {one_line(one)}" for name, one in facts.items() if one]
@@ -102,7 +100,7 @@ def _failure(run: Run, row: Row, score: Score) -> str:
         evidence=tuple(Evidence(one.message, one.line, one.excerpt) for one in score.evidence),
     )
     source = row.source
-    kept = row.transcript_path
+    kept = row.transcript
     return failure_text(
         grade,
         at=Location(row.eval_file or run.path, score.line),

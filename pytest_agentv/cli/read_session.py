@@ -18,7 +18,14 @@ from pytest_agentv.errors import AmbiguousSession, Location, SessionNotFound
 from pytest_agentv.files import open_regular
 from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
-from pytest_agentv.sources import AdapterStream, is_client, paths_named, readable, session_of
+from pytest_agentv.sources import (
+    AdapterStream,
+    is_client,
+    of_file,
+    paths_named,
+    readable,
+    session_of,
+)
 from pytest_agentv.transcript.reading import TranscriptFile, is_transcript_file
 
 if TYPE_CHECKING:
@@ -35,9 +42,10 @@ POLL = 0.3
 
 @dataclass(frozen=True)
 class KeptTranscript:
-    """A file with the transcript of one session."""
+    """A file with the transcript of one session, or a line of one with several."""
 
     path: Path
+    line: int | None = None
     redactor: Redactor | None = None
 
     def stream(self, options: ReadOptions) -> SessionStream:
@@ -47,8 +55,13 @@ class KeptTranscript:
 
     def _stream(self) -> SessionStream:
         file = TranscriptFile(self.path)
-        if len(file.heads) != 1:
-            message = f"holds {len(file.heads)} sessions; agentv read shows one"
+        count = len(file.heads)
+        if self.line is not None:
+            if not 1 <= self.line <= count:
+                raise SessionNotFound(f"has no session on line {self.line}", at=Location(self.path))
+            return file.stream(self.line - 1)
+        if count != 1:
+            message = f"holds {count} sessions; agentv read shows one: FILE:1 is the first"
             raise AmbiguousSession(message, at=Location(self.path))
         return file.stream(0)
 
@@ -98,7 +111,7 @@ def session_named(what: str, *, may_wait: bool = False) -> KeptTranscript | Clie
     if len(paths) > 1:
         raise AmbiguousSession(f"{what!r} names {len(paths)} files; agentv read shows one session")
     if not paths[0].is_dir() and is_transcript_file(paths[0]):
-        return KeptTranscript(paths[0])
+        return KeptTranscript(paths[0], of_file(what, folder=folder)[1])
     if may_wait:
         _wait_for_a_line(paths[0])
     return _session_in(paths[0])

@@ -6,7 +6,7 @@ Structs of msgspec, because there may be many thousands, and each is graded in a
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard
 
 from msgspec import Struct, field
 
@@ -15,7 +15,6 @@ from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.functions import Outcomes
 from pytest_agentv.graders.grade import Grade
 from pytest_agentv.graders.group import Member, combine
-from pytest_agentv.graders.judge import LlmRubric
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.functions import BoundFunction
     from pytest_agentv.graders.group import GroupOptions
+    from pytest_agentv.graders.judge import LlmRubric
     from pytest_agentv.graders.judging import Question
     from pytest_agentv.transcript.model import Transcript
 
@@ -139,12 +139,12 @@ class Assertion(Struct, frozen=True, kw_only=True):
         check = self.check
         if isinstance(check, ByMembers):
             return any(one.asks_judge for one in check.members)
-        return isinstance(check, (LlmRubric, ByRubric))
+        return isinstance(check, ByRubric) or is_rubric(check)
 
     def questions(self, case: CaseFacts) -> Iterator[Question]:
         """What a judge will be asked, if one has to be."""
         check = self.check
-        if isinstance(check, LlmRubric):
+        if is_rubric(check):
             yield check.question(case)
         elif isinstance(check, ByRubric):
             yield check.grader.question(case, among=check.texts)
@@ -175,6 +175,11 @@ class Assertion(Struct, frozen=True, kw_only=True):
             reason = f"not evaluable: {grade.reason}"
             grade = replace(grade, outcome="failed", reason=reason, vacuous=True)
         return grade
+
+
+def is_rubric(check: Grader | Check) -> TypeGuard[LlmRubric]:
+    """Whether a judge has to answer; to ask for the class itself would load it in every run."""
+    return isinstance(check, Grader) and check.asks_judge
 
 
 def fixtures_of(assertions: Sequence[Assertion]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pydantic import AliasChoices, ValidationError
 
 from pytest_agentv.assertion_types import takes_any_key
-from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers, ByRubric
+from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers, ByRubric, is_rubric
 from pytest_agentv.engine.names import assertion_names
 from pytest_agentv.errors import EvalFileError, Problem
 from pytest_agentv.evalfile.foreign import ASSERTION_IGNORED, ASSERTION_REFUSED, TYPES_REFUSED
@@ -20,7 +20,6 @@ from pytest_agentv.evalfile.problems import suggestion, unknown_key
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.functions import FunctionGrader
 from pytest_agentv.graders.group import GroupOptions
-from pytest_agentv.graders.judge import LlmRubric
 from pytest_agentv.results.outcomes import GATE, SCORE
 
 if TYPE_CHECKING:
@@ -40,11 +39,8 @@ class CompiledCase(Struct, frozen=True):
     # Without its entries: these hold all of the file, and there may be many.
     case: Case
     assertions: tuple[Assertion, ...]
-
-    @property
-    def asks_judge(self) -> bool:
-        """Whether a judge has to answer anything."""
-        return any(one.asks_judge for one in self.assertions)
+    # Whether a judge has to answer anything: looked for once, and not for each of them.
+    asks_judge: bool = False
 
 
 class Compiler:
@@ -69,13 +65,12 @@ class Compiler:
 
     def cases(self, file: EvalFile) -> list[CompiledCase]:
         """The cases of an eval file whose entries were all looked at."""
-        return [
-            CompiledCase(
-                replace(case, entries=()),
-                self.assertions(case.entries, reserved=_further_items(case)),
-            )
-            for case in file.cases
-        ]
+        return [self._compiled(case) for case in file.cases]
+
+    def _compiled(self, case: Case) -> CompiledCase:
+        assertions = self.assertions(case.entries, reserved=_further_items(case))
+        asks_judge = any(one.asks_judge for one in assertions)
+        return CompiledCase(replace(case, entries=()), assertions, asks_judge)
 
     def assertions(
         self, entries: Sequence[Entry], *, reserved: Sequence[str] = ()
@@ -172,7 +167,7 @@ def _judged_together(
     changed = list(assertions)
     for place, number in enumerate(plain):
         check = assertions[number].check
-        if isinstance(check, LlmRubric):
+        if is_rubric(check):
             changed[number] = replace(assertions[number], check=ByRubric(check, place, texts))
     return tuple(changed)
 

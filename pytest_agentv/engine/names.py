@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
 _SLUG = 40
 _NAME = 80
-_KEPT = "_.-"
+# All but letters, digits and few signs.
+_OTHERS = re.compile(r"[^\w.-]+")
 
 
 def assertion_names(
@@ -48,8 +50,7 @@ def unique(names: Iterable[str], *, reserved: Iterable[str] = ()) -> list[str]:
 def slug(text: str, limit: int) -> str:
     """A text as part of a name: letters, digits and few signs, the rest as single hyphens."""
     whole = unicodedata.normalize("NFC", text[: limit * 4])
-    kept = "".join(one if one.isalnum() or one in _KEPT else " " for one in whole)
-    return "-".join(kept.split())[:limit].strip("-.")
+    return "-".join(_OTHERS.sub(" ", whole).split())[:limit].strip("-.")
 
 
 def _name(entry: Entry, about: Any, shown: Callable[[str], str] | None) -> str:

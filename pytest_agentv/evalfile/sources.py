@@ -10,7 +10,6 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.errors import AgentvError, EvalFileError, Location, Problem
-from pytest_agentv.evalfile.csvtests import read_csv_tests
 from pytest_agentv.evalfile.jsondata import read_json, read_json_lines
 from pytest_agentv.evalfile.placed import Part, plain, shown
 from pytest_agentv.evalfile.yamltext import read_yaml
@@ -32,7 +31,15 @@ _DOCUMENTS: dict[str, Callable[..., Part]] = {
     ".yaml": read_yaml,
     ".yml": read_yaml,
 }
-_ROWS: dict[str, Callable[..., list[Part]]] = {".csv": read_csv_tests, ".jsonl": read_json_lines}
+
+
+def _csv_tests(text: str, *, file: Path, problems: Problems) -> list[Part]:
+    from pytest_agentv.evalfile.csvtests import read_csv_tests  # noqa: PLC0415 (few files have any)
+
+    return read_csv_tests(text, file=file, problems=problems)
+
+
+_ROWS: dict[str, Callable[..., list[Part]]] = {".csv": _csv_tests, ".jsonl": read_json_lines}
 _WILDCARDS = frozenset("*?[")
 
 

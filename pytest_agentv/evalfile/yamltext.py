@@ -17,6 +17,7 @@ from pytest_agentv.evalfile.placed import Part, PlacedDict, PlacedList, packed, 
 from pytest_agentv.evalfile.scalars import Ambiguous, plain_scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pytest_agentv.evalfile.problems import Problems
@@ -83,7 +84,12 @@ class _Reader:
         self._container: Any = None
         self._key: Any = None
         self._key_place = 0
-        self._handlers = {
+
+    def read(self, parser: Any) -> None:
+        """Take every event of a parser."""
+        # No attribute: the reader would hold itself, and all that it read, until the garbage
+        # collector finds it; and that is off while eval files are collected.
+        handlers: dict[type, Callable[[Any], None]] = {
             yaml.ScalarEvent: self._scalar,
             yaml.MappingStartEvent: self._start,
             yaml.SequenceStartEvent: self._start,
@@ -92,12 +98,9 @@ class _Reader:
             yaml.DocumentStartEvent: self._document,
             yaml.AliasEvent: self._refuse_anchor,
         }
-
-    def read(self, parser: Any) -> None:
-        """Take every event of a parser."""
         try:
             while (event := parser.get_event()) is not None:
-                handler = self._handlers.get(type(event))
+                handler = handlers.get(type(event))
                 if handler is not None:
                     handler(event)
         finally:

@@ -48,12 +48,21 @@ class Grader(BaseModel):
     are errors. ``threshold`` and ``in`` are a grader's own if it has such a field.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        hide_input_in_errors=True,
+        defer_build=True,  # an eval file uses few of them
+    )
 
     # What the type is called in YAML; the first name is the usual one.
     types: ClassVar[tuple[str, ...]] = ()
     # Keys that say what an assertion is about if it has no ``value``: they are part of its name.
     named_by: ClassVar[tuple[str, ...]] = ()
+
+    # Whether it is a rubric, which a language model judges.
+    asks_judge: ClassVar[bool] = False
 
     def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:
         """Grade a transcript; raises what goes wrong, and never grades it."""

@@ -1,68 +1,76 @@
-"""Our graders. Importing this loads all of them: wait until there is something to grade."""
+"""Our assertion types, and where their graders are: each is loaded when an eval file uses it.
+
+To load all of them takes as long as grading hundreds of assertions.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pytest_agentv.graders import (
-    accuracy,
-    budget,
-    call_status,
-    commands,
-    files_touched,
-    json_graders,
-    judge,
-    loops,
-    regex_grader,
-    script,
-    skills,
-    structure,
-    text,
-    tool_arguments,
-    tool_order,
-    trajectory,
-    trajectory_steps,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pytest_agentv.graders.base import Grader
 
-BUILTIN_GRADERS: tuple[type[Grader], ...] = (
-    text.Contains,
-    text.IContains,
-    text.ContainsAny,
-    text.ContainsAll,
-    text.IContainsAny,
-    text.IContainsAll,
-    text.StartsWith,
-    text.EndsWith,
-    text.WordCount,
-    text.Similar,
-    structure.Equals,
-    regex_grader.Regex,
-    json_graders.IsJson,
-    json_graders.ContainsJson,
-    json_graders.JsonSchema,
-    accuracy.FieldAccuracy,
-    budget.Latency,
-    budget.Cost,
-    budget.TokenBudget,
-    budget.ExecutionMetrics,
-    script.Script,
-    trajectory.ToolTrajectory,
-    trajectory_steps.ToolUsed,
-    trajectory_steps.ToolSequence,
-    trajectory_steps.StepCount,
-    tool_arguments.ToolArgsMatch,
-    tool_order.ToolCallF1,
-    tool_order.ToolOrder,
-    commands.CommandRun,
-    files_touched.FilesChanged,
-    files_touched.FilesRead,
-    call_status.ToolErrors,
-    call_status.ToolStatus,
-    skills.SkillUsed,
-    loops.NoLoop,
-    judge.LlmRubric,
-    judge.GoalSuccess,
+
+class Catalogued(NamedTuple):
+    """An assertion type, and the module and the class of its grader."""
+
+    assertion: str
+    module: str
+    name: str
+
+    def load(self) -> type[Grader]:
+        """The grader."""
+        grader: type[Grader] = getattr(import_module(f"{__package__}.{self.module}"), self.name)
+        return grader
+
+
+CATALOGUE = (
+    Catalogued("contains", "text", "Contains"),
+    Catalogued("icontains", "text", "IContains"),
+    Catalogued("contains-any", "text", "ContainsAny"),
+    Catalogued("contains-all", "text", "ContainsAll"),
+    Catalogued("icontains-any", "text", "IContainsAny"),
+    Catalogued("icontains-all", "text", "IContainsAll"),
+    Catalogued("starts-with", "text", "StartsWith"),
+    Catalogued("ends-with", "text", "EndsWith"),
+    Catalogued("word-count", "text", "WordCount"),
+    Catalogued("similar", "text", "Similar"),
+    Catalogued("equals", "structure", "Equals"),
+    Catalogued("regex", "regex_grader", "Regex"),
+    Catalogued("is-json", "json_graders", "IsJson"),
+    Catalogued("contains-json", "json_graders", "ContainsJson"),
+    Catalogued("json-schema", "json_graders", "JsonSchema"),
+    Catalogued("field-accuracy", "accuracy", "FieldAccuracy"),
+    Catalogued("latency", "budget", "Latency"),
+    Catalogued("cost", "budget", "Cost"),
+    Catalogued("token-usage", "budget", "TokenBudget"),
+    Catalogued("execution-metrics", "budget", "ExecutionMetrics"),
+    Catalogued("script", "script", "Script"),
+    Catalogued("code-grader", "script", "Script"),
+    Catalogued("tool-trajectory", "trajectory", "ToolTrajectory"),
+    Catalogued("trajectory:tool-used", "trajectory_steps", "ToolUsed"),
+    Catalogued("trajectory:tool-sequence", "trajectory_steps", "ToolSequence"),
+    Catalogued("trajectory:step-count", "trajectory_steps", "StepCount"),
+    Catalogued("trajectory:tool-args-match", "tool_arguments", "ToolArgsMatch"),
+    Catalogued("tool-call-f1", "tool_order", "ToolCallF1"),
+    Catalogued("tool-order", "tool_order", "ToolOrder"),
+    Catalogued("command-run", "commands", "CommandRun"),
+    Catalogued("files-changed", "files_touched", "FilesChanged"),
+    Catalogued("files-read", "files_touched", "FilesRead"),
+    Catalogued("tool-errors", "call_status", "ToolErrors"),
+    Catalogued("tool-status", "call_status", "ToolStatus"),
+    Catalogued("skill-used", "skills", "SkillUsed"),
+    Catalogued("skill-trigger", "skills", "SkillUsed"),
+    Catalogued("no-loop", "loops", "NoLoop"),
+    Catalogued("llm-rubric", "judge", "LlmRubric"),
+    Catalogued("llm-grader", "judge", "LlmRubric"),
+    Catalogued("rubrics", "judge", "LlmRubric"),
+    Catalogued("agent-rubric", "judge", "LlmRubric"),
+    Catalogued("trajectory:goal-success", "judge", "GoalSuccess"),
 )
+
+
+def builtin_graders() -> tuple[type[Grader], ...]:
+    """All of our graders, loaded."""
+    return tuple(dict.fromkeys(one.load() for one in CATALOGUE))

@@ -53,11 +53,16 @@ class Grade:
     def __post_init__(self) -> None:
         if self.outcome not in ("passed", "failed", "skipped"):
             raise ValueError(f"no outcome of a grade: {self.outcome!r}")
-        for name in ("reason", "claim", "details"):
-            if not isinstance(getattr(self, name), str):
-                raise TypeError(f"the {name} of a grade is a text, not {getattr(self, name)!r}")
-        if not all(isinstance(one, Evidence) for one in self.evidence):
-            raise TypeError(f"the evidence of a grade is Evidence, not {self.evidence!r}")
+        # Written out, because there are as many as assertions.
+        if not isinstance(self.reason, str):
+            raise TypeError(f"the reason of a grade is a text, not {self.reason!r}")
+        if not isinstance(self.claim, str):
+            raise TypeError(f"the claim of a grade is a text, not {self.claim!r}")
+        if not isinstance(self.details, str):
+            raise TypeError(f"the details of a grade are a text, not {self.details!r}")
+        for one in self.evidence:
+            if not isinstance(one, Evidence):
+                raise TypeError(f"the evidence of a grade is Evidence, not {self.evidence!r}")
         score = self.score
         if score is not None and not (0 <= score <= 1):  # NaN is neither
             raise ValueError(f"a score is a number from 0 to 1, not {score!r}")

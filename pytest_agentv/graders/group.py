@@ -30,7 +30,9 @@ class Member(NamedTuple):
     required: bool = False
 
 
-_CONFIG = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+_CONFIG = ConfigDict(
+    frozen=True, extra="forbid", strict=True, hide_input_in_errors=True, defer_build=True
+)
 _MODES = "`mode` (all, any) and the aggregators `weighted_average` and `threshold` are known"
 _REFUSED = {
     "code_grader": f"cannot be a program: code in eval files is not run; {_MODES}",

@@ -53,6 +53,7 @@ class LlmRubric(Grader):
     """The session does what a rubric says, by the word of a language model."""
 
     types: ClassVar[tuple[str, ...]] = ("llm-rubric", "llm-grader", "rubrics", "agent-rubric")
+    asks_judge: ClassVar[bool] = True
     # AgentV 4 has other names for it.
     value: str | list[Any] | dict[str, Any] | None = Field(
         None, validation_alias=AliasChoices("value", "criteria", "rubrics")

@@ -104,18 +104,18 @@ class CaseMaker:
         self._places: dict[str, set[Where]] = {}
         for row in run.rows:
             for score in row.scores:
-                places = self._places.setdefault(row.transcript_path or "", set())
+                places = self._places.setdefault(row.transcript or "", set())
                 places |= {(one.message, one.line) for one in score.evidence[:_MOST_PLACES]}
 
     def case(self, row: Row, *, number: int) -> CaseView:
         """A case; its session is read now."""
         anchor = f"case-{number}"
-        shown_at = self._shown.cases.get(row.transcript_path or "")
+        shown_at = self._shown.cases.get(row.transcript or "")
         session, problem = (None, None) if shown_at else self._session(row, number)
-        if session is not None and row.transcript_path is not None:
-            self._shown.cases[row.transcript_path] = anchor
-            self._shown.anchors[row.transcript_path] = session.anchors
-        anchors = self._shown.anchors.get(row.transcript_path or "", {})
+        if session is not None and row.transcript is not None:
+            self._shown.cases[row.transcript] = anchor
+            self._shown.anchors[row.transcript] = session.anchors
+        anchors = self._shown.anchors.get(row.transcript or "", {})
         views = [_assertion(one, row, anchors) for one in row.scores[:_MOST_ASSERTIONS]]
         views = views or [_claim(one) for one in row.assertions[:_MOST_ASSERTIONS]]
         views.sort(key=lambda one: _ORDER.index(one.verdict))
@@ -143,7 +143,7 @@ class CaseMaker:
         )
 
     def _session(self, row: Row, number: int) -> tuple[SessionView | None, str | None]:
-        if row.transcript_path is None:
+        if row.transcript is None:
             why = "There was no session." if row.target is None else "Its session was not kept."
             return None, why
         room = self._rooms.room(row)
@@ -153,14 +153,14 @@ class CaseMaker:
             transcript = self._run.transcript(row)
         except AgentvError as exc:
             return None, f"Its session cannot be shown: {exc}"
-        places = self._places.get(row.transcript_path, set())
+        places = self._places.get(row.transcript, set())
         return session_view(transcript, name=f"s{number}", room=room, places=places), None
 
     def _export(self, row: Row) -> str | None:
         """The command that shows more of a session."""
-        if row.transcript_path is None or not self._kept:
+        if row.transcript is None or not self._kept:
             return None
-        path = shlex.quote(str(self._run.folder / row.transcript_path))
+        path = shlex.quote(str(self._run.folder / row.transcript))
         return f"agentv export {path} --format html -o session.html"
 
 

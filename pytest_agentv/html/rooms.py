@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_agentv.errors import AgentvError
 from pytest_agentv.html.selection import ROOM_IN_RUN
 from pytest_agentv.results.outcomes import outcome_of_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from pytest_agentv.results.model import Row
     from pytest_agentv.results.reading import Run
@@ -28,29 +28,31 @@ _MARKUP = 2
 
 
 class Rooms:
-    """The room of each session of a run, by the path of its transcript."""
+    """The room of each session of a run, by what its transcript is called."""
 
     def __init__(self, run: Run) -> None:
         self.shortened = False
-        rows = [row for row in run.rows if row.transcript_path is not None]
-        sizes = {row.transcript_path or "": 0 for row in rows}
-        for path in sizes:
-            sizes[path] = min(_MARKUP * _size(run.folder / path), ROOM_IN_RUN)
+        rows = {row.transcript: row for row in run.rows if row.transcript is not None}
+        sizes = {name: min(_MARKUP * _size(run, row), ROOM_IN_RUN) for name, row in rows.items()}
         room = max(_PAGE - _CASE * len(run.rows), _SESSIONS)
-        broken = {row.transcript_path or "" for row in rows if outcome_of_row(row) in _BROKEN}
+        broken = {
+            row.transcript
+            for row in run.rows
+            if row.transcript is not None and outcome_of_row(row) in _BROKEN
+        }
         if sum(sizes.values()) <= room:
             self._rooms = dict.fromkeys(sizes, ROOM_IN_RUN)
             return
         self.shortened = True
-        of_broken = _share(room * _FOR_BROKEN, [sizes[path] for path in broken])
-        taken = sum(min(sizes[path], of_broken) for path in broken)
-        others = [size for path, size in sizes.items() if path not in broken]
+        of_broken = _share(room * _FOR_BROKEN, [sizes[name] for name in broken])
+        taken = sum(min(sizes[name], of_broken) for name in broken)
+        others = [size for name, size in sizes.items() if name not in broken]
         of_others = _share(room - taken, others)
-        self._rooms = {path: of_broken if path in broken else of_others for path in sizes}
+        self._rooms = {name: of_broken if name in broken else of_others for name in sizes}
 
     def room(self, row: Row) -> int:
         """The room of the session of a row; 0: it is not shown."""
-        return self._rooms.get(row.transcript_path or "", ROOM_IN_RUN)
+        return self._rooms.get(row.transcript or "", ROOM_IN_RUN)
 
 
 _BROKEN = ("failed", "error")
@@ -67,8 +69,8 @@ def _share(room: float, sizes: Sequence[int]) -> int:
     return ROOM_IN_RUN
 
 
-def _size(path: Path) -> int:
+def _size(run: Run, row: Row) -> int:
     try:
-        return path.stat().st_size
-    except (OSError, ValueError):  # it will be said where the session should be
+        return run.transcript_size(row)
+    except AgentvError:  # it will be said where the session should be
         return 0

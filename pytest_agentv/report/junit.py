@@ -38,16 +38,6 @@ def properties(
     ]
 
 
-def numbers(*, score: float | None, weight: float | None) -> list[tuple[str, str]]:
-    """Those that differ from one assertion of a case to the next."""
-    found = []
-    if score is not None:
-        found.append(("agentv.score", _number(score)))
-    if weight is not None:
-        found.append(("agentv.weight", _number(weight)))
-    return found
-
-
 def judge_properties(use: JudgeUse) -> list[tuple[str, str]]:
     """Who judged, and what it took."""
     found = [
@@ -63,7 +53,14 @@ def judge_properties(use: JudgeUse) -> list[tuple[str, str]]:
     return found + [(name, _number(value)) for name, value in figures.items() if value is not None]
 
 
+# Most assertions have the same: they share them, as there may be many thousands.
 @lru_cache
+def numbers(*, score: float | None, weight: float | None) -> tuple[tuple[str, str], ...]:
+    """Those that differ from one assertion of a case to the next."""
+    found = {"agentv.score": score, "agentv.weight": weight}
+    return tuple((name, _number(one)) for name, one in found.items() if one is not None)
+
+
 def _number(value: float) -> str:
     """With six digits after the point at most, and never with an exponent."""
     return f"{value:.6f}".rstrip("0").rstrip(".")

@@ -6,15 +6,13 @@ If a run ends, its rows are made of these lines. If it never does, they are what
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pytest_agentv.results.model import Claim, Figures, Repeats, Row, Score
+from pytest_agentv.results.model import Claim, Repeats, Row, Score
 from pytest_agentv.results.outcomes import GATE, SCORE, mean_score, outcome_of, status_of
-from pytest_agentv.transcript.model import Source  # noqa: TC001 (a struct needs it)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,36 +21,12 @@ if TYPE_CHECKING:
 _BADNESS = {"pass": 0, "skip": 1, "soft": 2, "fail": 3, "error": 4}
 
 
-class CaseNote(Struct, frozen=True, kw_only=True, gc=False):
-    """Which case was graded; the fields are those of a row."""
-
-    test_id: str
-    suite: str = ""
-    category: str | None = None
-    tags: tuple[str, ...] = ()
-    eval_file: str = ""
-    line: int | None = None
-    case: str = ""
-    target: str | None = None
-    threshold: float | None = None
-
-
-class SessionNote(Struct, frozen=True, kw_only=True, gc=False):
-    """Which session it was graded on."""
-
-    source: Source
-    input: str | None = None
-    transcript_path: str | None = None
-    figures: Figures
-
-
 class Graded(Struct, frozen=True, kw_only=True, gc=False):
     """A line of the journal: one assertion on one session."""
 
-    timestamp: str | None = None
-    case: CaseNote
-    # None: there was none, it could not be read, or another line of the case tells of it.
-    session: SessionNote | None = None
+    # What is known of the case besides its scores. One line tells all of it once its session was
+    # read; others need no more of it than which case it is.
+    about: Row
     score: Score
     # Its place among the assertions of the case, from 0; lines of entries may be the same.
     number: int | None = None
@@ -68,24 +42,29 @@ class Begun(Struct, frozen=True, kw_only=True, gc=False):
     arguments: tuple[str, ...] = ()
 
 
-def rows_of(notes: Iterable[Graded]) -> tuple[Row, ...]:
-    """The rows of a run: a case on one session each, in order of eval files and lines."""
-    cases: dict[tuple[str, str], list[Graded]] = {}
-    for note in notes:
-        if note.score.type != GATE:
-            cases.setdefault((note.case.eval_file, note.case.case), []).append(note)
-    rows = [_row(several) for several in cases.values()]
-    return tuple(sorted(rows, key=lambda row: (row.eval_file, row.line or 0, row.case)))
+class Notes:
+    """What a journal says, gathered line by line; it holds no more of a case than its row will."""
 
-
-def gates_of(notes: Iterable[Graded]) -> dict[tuple[str, str, str | None], Score]:
-    """What gates said, by eval file, test and target."""
-    gates: dict[tuple[str, str, str | None], Score] = {}
-    for note in notes:
-        if note.score.type == GATE:
-            key = (note.case.eval_file, note.case.test_id, note.case.target)
-            gates[key] = _worse(gates.get(key), note.score)
-    return gates
+    def __init__(self, notes: Iterable[Graded]) -> None:
+        # By eval file, test and target.
+        self.gates: dict[tuple[str, str, str | None], Score] = {}
+        cases: dict[tuple[str, str], _Case] = {}
+        for note in notes:
+            about, score = note.about, note.score
+            if score.type == GATE:
+                key = (about.eval_file, about.test_id, about.target)
+                self.gates[key] = _worse(self.gates.get(key), score)
+                continue
+            which = (about.eval_file, about.case)
+            if which not in cases:
+                cases[which] = _Case(about)
+            cases[which].add(note)
+        rows = sorted(
+            (one.row() for one in cases.values()),
+            key=lambda row: (row.eval_file, row.line or 0, row.case),
+        )
+        # A case on one session each, in order of eval files and lines.
+        self.rows = tuple(rows)
 
 
 def with_gates(
@@ -97,52 +76,55 @@ def with_gates(
     )
 
 
-def _row(notes: list[Graded]) -> Row:
-    """A row of all that was noted of a case on one session, in whatever order."""
-    scores: dict[str, Score] = {}
-    numbers: dict[str, float] = {}
-    for note in notes:
-        name = note.score.name
-        scores[name] = _worse(scores.get(name), note.score)
+class _Case:
+    """What was noted of a case on one session, in whatever order."""
+
+    __slots__ = ("_about", "_numbers", "_scores", "_timestamp")
+
+    def __init__(self, about: Row) -> None:
+        self._about = about
+        self._timestamp = ""
+        self._scores: dict[str, Score] = {}
+        self._numbers: dict[str, float] = {}
+
+    def add(self, note: Graded) -> None:
+        about, score = note.about, note.score
+        if _knowledge(about) > _knowledge(self._about):
+            self._about = about
+        self._timestamp = max(self._timestamp, about.timestamp or "")
+        self._scores[score.name] = _worse(self._scores.get(score.name), score)
         if note.number is not None:
-            numbers[name] = note.number
-    ordered = sorted(
-        scores.values(), key=lambda one: (numbers.get(one.name, math.inf), one.line or 0)
-    )
-    # What the members are worth is in the score of the case already.
-    counted = [one for one in ordered if one.type != SCORE]
-    outcome = outcome_of(one.verdict for one in ordered)
-    # Of an assertion that took its process with it no more is known than its id.
-    case = next((note.case for note in notes if note.case.line is not None), notes[0].case)
-    session = next((note.session for note in notes if note.session is not None), None)
-    return Row(
-        timestamp=max((note.timestamp for note in notes if note.timestamp), default=None),
-        **msgspec.structs.asdict(case),
-        score=mean_score(counted),
-        outcome=outcome,
-        execution_status=status_of(outcome),
-        error=_error(ordered) if outcome in ("error", "skipped") else None,
-        **_of_session(session),
-        scores=tuple(ordered),
-        assertions=tuple(map(_claim, ordered)),
-    )
+            self._numbers[score.name] = note.number
+
+    def row(self) -> Row:
+        numbers = self._numbers
+        ordered = sorted(
+            self._scores.values(), key=lambda one: (numbers.get(one.name, math.inf), one.line or 0)
+        )
+        # What the members are worth is in the score of the case already.
+        counted = [one for one in ordered if one.type != SCORE]
+        outcome = outcome_of(one.verdict for one in ordered)
+        return replace(
+            self._about,
+            timestamp=self._timestamp or None,
+            score=mean_score(counted),
+            outcome=outcome,
+            execution_status=status_of(outcome),
+            error=_error(ordered) if outcome in ("error", "skipped") else None,
+            scores=tuple(ordered),
+            assertions=tuple(map(_claim, ordered)),
+        )
+
+
+def _knowledge(about: Row) -> tuple[bool, bool]:
+    """How much a line tells; of an assertion that took its process with it, no more than its id."""
+    return about.source is not None, about.line is not None
 
 
 def _worse(held: Score | None, found: Score) -> Score:
     if held is None or _BADNESS.get(found.verdict, 0) > _BADNESS.get(held.verdict, 0):
         return found
     return held
-
-
-def _of_session(session: SessionNote | None) -> dict[str, Any]:
-    if session is None:
-        return {}
-    return {
-        "source": session.source,
-        "input": session.input,
-        "transcript_path": session.transcript_path,
-        **msgspec.structs.asdict(session.figures),
-    }
 
 
 def _error(scores: list[Score]) -> str | None:

@@ -25,7 +25,7 @@ class KeptTranscripts:
 
     def of(self, row: Row) -> Transcript:
         """The transcript that a case was graded on; raises AgentvError if it cannot be had."""
-        name = row.transcript_path or ""
+        name = row.transcript or ""
         if name in self._held:
             self._held.move_to_end(name)
             return self._held[name]
@@ -41,8 +41,8 @@ def by_transcript(rows: Iterable[Row]) -> tuple[list[list[Row]], list[Row]]:
     groups: dict[str, list[Row]] = {}
     without = []
     for row in rows:
-        if row.transcript_path is None:
+        if row.transcript is None:
             without.append(row)
         else:
-            groups.setdefault(row.transcript_path, []).append(row)
+            groups.setdefault(row.transcript, []).append(row)
     return list(groups.values()), without

@@ -123,8 +123,9 @@ class Row(Struct, frozen=True, kw_only=True, gc=False):
     source: Source | None = None
     # The first prompt of the session, shortened.
     input: str | None = None
-    # In the folder of the run.
+    # In the folder of the run; None of the line: the file holds no other transcript.
     transcript_path: str | None = None
+    transcript_line: int | None = None
     token_usage: TokenUsage | None = None
     duration_ms: int | None = None
     cost_usd: float | None = None
@@ -135,6 +136,13 @@ class Row(Struct, frozen=True, kw_only=True, gc=False):
     tools: dict[str, int] = field(default_factory=dict)
     scores: tuple[Score, ...] = ()
     assertions: tuple[Claim, ...] = ()
+
+    @property
+    def transcript(self) -> str | None:
+        """What its transcript is called in the folder of the run: ``transcripts.jsonl:12``."""
+        if self.transcript_path is None or self.transcript_line is None:
+            return self.transcript_path
+        return f"{self.transcript_path}:{self.transcript_line}"
 
 
 class Repeats(Struct, frozen=True, kw_only=True, gc=False):

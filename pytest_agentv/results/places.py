@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import re
-from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pytest_agentv.errors import Location
 
 # Runs are kept here, below the folder that one works in.
 ROOT = Path(".agentv/results")
@@ -19,19 +12,12 @@ SUMMARY = "summary.json"
 INTERNAL = ".internal"
 # Only while a run goes on, or if it was never ended.
 JOURNAL = "journal.jsonl"
-TRANSCRIPTS = "transcripts"
+# Every session that was graded, each on a line of its own.
+TRANSCRIPTS = "transcripts.jsonl"
+# Those that workers kept; only while a run goes on, or if it was never ended.
+PARTS = "transcripts-*.jsonl"
 
-_PROVIDER_LENGTH = 40
-_NOT_PLAIN = re.compile("[^A-Za-z0-9_-]")
 
-
-def transcript_path(provider: str, session_id: str | None, at: Location) -> str:
-    """The place of a transcript in the folder of a run: the same in every process.
-
-    The end of the name tells sessions apart that have no ids or the same ones.
-    """
-    where = f"{os.path.abspath(at.path)}:{at.line or 0}"  # noqa: PTH100 (it costs half as much)
-    place = blake2b(where.encode(errors="replace"), digest_size=4).hexdigest()
-    parts = (provider[:_PROVIDER_LENGTH], (session_id or "")[:8], place)
-    # What a session is called is foreign, and no part of a path may be.
-    return f"{TRANSCRIPTS}/{_NOT_PLAIN.sub('-', '-'.join(filter(None, parts)))}.jsonl"
+def part_of(worker: str) -> str:
+    """The file that a worker keeps transcripts in."""
+    return PARTS.replace("*", worker)

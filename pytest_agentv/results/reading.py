@@ -17,12 +17,13 @@ from pytest_agentv.errors import (
 )
 from pytest_agentv.files import open_regular
 from pytest_agentv.results.foreign import foreign_row
-from pytest_agentv.results.journal import Begun, Graded, gates_of, rows_of, with_gates
+from pytest_agentv.results.journal import Begun, Graded, Notes, with_gates
 from pytest_agentv.results.model import Row, Summary
 from pytest_agentv.results.places import INDEX, INTERNAL, JOURNAL, SUMMARY
 from pytest_agentv.results.repeats import repeats_of
 from pytest_agentv.results.totals import totals_of
-from pytest_agentv.transcript.reading import read_transcripts
+from pytest_agentv.results.transcripts import lines_of
+from pytest_agentv.transcript.reading import read_transcripts, transcript_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,18 +66,41 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     def transcript(self, row: Row) -> Transcript:
         """The transcript that a row was graded on."""
+        found = self._transcript(row)
+        return found if self.shown is None else self.shown(found)
+
+    def _transcript(self, row: Row) -> Transcript:
+        path, line = self._transcript_path(row), row.transcript_line
+        if line is None:
+            found = next(read_transcripts(path), None)
+            if found is None:
+                raise ResultsError("is empty", at=Location(path))
+            return found
+        content = lines_of(path).line(line)
+        if not content:
+            raise ResultsError(f"has no line {line}", at=Location(path))
+        return transcript_of(content, at=Location(path, line))
+
+    def transcript_size(self, row: Row) -> int:
+        """How many bytes the transcript of a row has; raises AgentvError if it cannot be had."""
+        path, line = self._transcript_path(row), row.transcript_line
+        lines = lines_of(path)
+        return lines.size(line) if line is not None else lines.whole
+
+    def _transcript_path(self, row: Row) -> Path:
         if row.transcript_path is None:
             raise RunNotFound(f"{row.case or row.test_id}: its transcript was not kept")
         folder = self.folder.resolve()
         name = row.transcript_path
-        path = (folder / self.places.get(name, name)).resolve()
+        try:
+            path = (folder / self.places.get(name, name)).resolve()
+        except (OSError, RuntimeError, ValueError) as exc:  # links in a circle, a NUL
+            message = f"the transcript {name!r} cannot be found"
+            raise ResultsError(message, at=Location(self.path)) from exc
         if not path.is_relative_to(folder):  # a foreign file must not make us read others
-            message = f"the transcript {row.transcript_path!r} lies outside of the run"
+            message = f"the transcript {name!r} lies outside of the run"
             raise ResultsError(message, at=Location(self.path))
-        found = next(read_transcripts(path), None)
-        if found is None:
-            raise ResultsError("is empty", at=Location(path))
-        return found if self.shown is None else self.shown(found)
+        return path
 
 
 def read_run(path: Path) -> Run:
@@ -189,8 +213,8 @@ def _from_journal(path: Path) -> Run:
     begun = _or_none(_begun, next(lines, (1, b""))[1])
     if begun is None:
         raise ResultsError("is no journal of a run", at=Location(path))
-    notes = [note for _, line in lines if (note := _or_none(_graded, line)) is not None]
-    rows = rows_of(notes)
+    notes = Notes(note for _, line in lines if (note := _or_none(_graded, line)) is not None)
+    rows = notes.rows
     summary = Summary(
         run_id=begun.run_id,
         started_at=begun.started_at,
@@ -198,7 +222,7 @@ def _from_journal(path: Path) -> Run:
         pytest_version=begun.pytest_version,
         arguments=begun.arguments,
         targets=totals_of(rows),
-        repeats=with_gates(repeats_of(rows), gates_of(notes)),
+        repeats=with_gates(repeats_of(rows), notes.gates),
     )
     return Run(path=path, summary=summary, rows=rows)
 

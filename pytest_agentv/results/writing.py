@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from pytest_agentv.errors import Location, OutputError
-from pytest_agentv.files import atomic_write
+from pytest_agentv.files import atomic_write, create_private
 from pytest_agentv.results.journal import Begun
-from pytest_agentv.results.places import INDEX, JOURNAL, SUMMARY, TRANSCRIPTS
+from pytest_agentv.results.places import INDEX, JOURNAL, SUMMARY
 from pytest_agentv.results.reading import Run, read_run
-from pytest_agentv.transcript.writing import dumps
+from pytest_agentv.results.transcripts import gathered, remove_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from pytest_agentv.transcript.model import Transcript
 
 _encoder = msgspec.json.Encoder()
 
@@ -46,7 +43,7 @@ class RunWriter:
         self.folder = _new_folder(root, started_at)
         self._path = self.folder / JOURNAL
         try:
-            self._file = self._path.open("xb", buffering=0)
+            self._file = create_private(self._path)
         except OSError as exc:
             message = f"cannot be written: {exc.strerror}"
             raise OutputError(message, at=Location(self._path)) from exc
@@ -71,6 +68,7 @@ class RunWriter:
         """Put the results in place of the journal."""
         self.close()
         noted = read_run(self._path)
+        rows = gathered(self.folder, noted.rows)
         summary = msgspec.structs.replace(
             noted.summary, ended_at=now(), complete=complete, exit_status=exit_status
         )
@@ -78,9 +76,10 @@ class RunWriter:
             file.write(msgspec.json.format(_encoder.encode(summary), indent=2) + b"\n")
         # The last: with it there, the run is one that has ended.
         with atomic_write(self.folder / INDEX, overwrite=True) as file:
-            file.writelines(_encoder.encode(row) + b"\n" for row in noted.rows)
+            file.writelines(_encoder.encode(row) + b"\n" for row in rows)
         self._path.unlink()
-        return Run(path=self.folder / INDEX, summary=summary, rows=noted.rows)
+        remove_parts(self.folder)
+        return Run(path=self.folder / INDEX, summary=summary, rows=rows)
 
     def close(self) -> None:
         """Leave the journal as it is: what it says is all there will be of the run."""
@@ -92,35 +91,6 @@ class RunWriter:
         with contextlib.suppress(OSError):  # something else was put there
             self._path.unlink()
             self.folder.rmdir()
-
-
-def keep_transcript(folder: Path, name: str, transcript: Transcript) -> bool:
-    """Put a transcript into the folder of a run, once; false if that cannot be done.
-
-    Several processes may do it at once: what each of them writes is the same.
-    """
-    # Names as texts, which cost less than paths: a run may keep thousands.
-    path = f"{folder}/{name}"
-    if os.path.exists(path):  # noqa: PTH110
-        return True
-    parent, _, last = path.rpartition("/")
-    temporary = f"{parent}/.{last}.{os.getpid()}"
-    try:
-        line = dumps(transcript)
-        try:
-            _write(temporary, line)
-        except FileNotFoundError:  # the first one
-            (folder / TRANSCRIPTS).mkdir(exist_ok=True)
-            _write(temporary, line)
-        os.replace(temporary, path)  # noqa: PTH105
-    except (OSError, OverflowError, TypeError, ValueError):  # of a fixture's own: not encodable
-        return False
-    return True
-
-
-def _write(path: str, content: bytes) -> None:
-    with open(path, "wb") as file:  # noqa: PTH123
-        file.write(content)
 
 
 def _new_folder(root: Path, started_at: str) -> Path:

@@ -8,22 +8,22 @@ graded as if it were all of it.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from pytest_agentv.errors import Location, TranscriptError
-from pytest_agentv.files import UTF16_MARKS, open_regular
+from pytest_agentv.files import UTF16_MARKS, open_regular, read_part
 from pytest_agentv.jsontext import MAX_DEPTH, strict_json, too_deep
-from pytest_agentv.transcript.foreign import MessageRows, from_seed
 from pytest_agentv.transcript.model import Source, Transcript
 from pytest_agentv.transcript.stream import Head, TranscriptStream
 from pytest_agentv.transcript.streaming import LineStream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from pytest_agentv.transcript.foreign import MessageRows
     from pytest_agentv.transcript.stream import SessionStream
 
 # Where the head of a line ends. Inside a JSON string every quote is escaped, and nothing before
@@ -40,7 +40,7 @@ def read_transcripts(path: Path) -> Iterator[Transcript]:
 
     AgentV's rows of one session may be anywhere in a file, so a file of those is held whole.
     """
-    rows = MessageRows()
+    rows = _ForeignRows()
     with open_regular(path) as file:
         for number, line in enumerate(file, 1):
             if line.strip(_BLANK):
@@ -48,6 +48,14 @@ def read_transcripts(path: Path) -> Iterator[Transcript]:
                 if transcript is not None:
                     yield transcript
     yield from rows.transcripts()
+
+
+def transcript_of(line: bytes, *, at: Location) -> Transcript:
+    """The transcript of one line of a file."""
+    transcript = _transcript(line.strip(_BLANK), _ForeignRows(), at=at)
+    if transcript is None:
+        raise TranscriptError("is a message of AgentV's, and no whole transcript", at=at)
+    return transcript
 
 
 def read_heads(path: Path) -> Iterator[Head]:
@@ -98,9 +106,8 @@ class TranscriptFile:
             return self._held[number]
         place = self._places[number]
         at = Location(self.path, place.line)
-        with open_regular(self.path, buffer=place.size) as file:
-            file.seek(place.offset)
-            transcript = _transcript(file.readline().strip(_BLANK), MessageRows(), at=at)
+        line = read_part(self.path, place.offset, place.size)
+        transcript = _transcript(line.strip(_BLANK), _ForeignRows(), at=at)
         if transcript is None or TranscriptStream(transcript).head != place.head:
             raise TranscriptError("changed while it was read", at=at)
         return transcript
@@ -146,6 +153,25 @@ class _Place(NamedTuple):
     messages: int
 
 
+class _ForeignRows:
+    """AgentV's message rows of a file; what makes transcripts of them is loaded for the first."""
+
+    def __init__(self) -> None:
+        self._rows: MessageRows | None = None
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Take a row."""
+        if self._rows is None:
+            from pytest_agentv.transcript.foreign import MessageRows  # noqa: PLC0415
+
+            self._rows = MessageRows()
+        self._rows.add(row)
+
+    def transcripts(self) -> Iterable[Transcript]:
+        """The transcripts of all rows."""
+        return () if self._rows is None else self._rows.transcripts()
+
+
 _decode_probe = msgspec.json.Decoder(_Probe).decode
 _decode_own = msgspec.json.Decoder(Transcript).decode
 
@@ -161,7 +187,7 @@ class _WholeHead(msgspec.Struct):
 _decode_head = msgspec.json.Decoder(_WholeHead).decode
 
 
-def _transcript(line: bytes, rows: MessageRows, *, at: Location) -> Transcript | None:
+def _transcript(line: bytes, rows: _ForeignRows, *, at: Location) -> Transcript | None:
     """The transcript of a line; None if the line is one of AgentV's rows, which ``rows`` takes."""
     try:
         return _decoded(line, rows)
@@ -178,13 +204,11 @@ def _transcript(line: bytes, rows: MessageRows, *, at: Location) -> Transcript |
         raise TranscriptError(f"is no transcript: {exc}", at=at) from exc
 
 
-def _decoded(line: bytes, rows: MessageRows) -> Transcript | None:
+def _decoded(line: bytes, rows: _ForeignRows) -> Transcript | None:
     probe = _decode_probe(line)
     if probe.output:
         known_version = probe.schema_version is not None
-        return _shallow(
-            _decode_own(line) if known_version else from_seed(msgspec.json.decode(line))
-        )
+        return _shallow(_decode_own(line) if known_version else _from_seed(line))
     if probe.role is None:
         raise msgspec.ValidationError("it has neither `output` nor `role`")
     row = msgspec.json.decode(line)
@@ -192,6 +216,12 @@ def _decoded(line: bytes, rows: MessageRows) -> Transcript | None:
         raise msgspec.ValidationError(f"a tool call is nested deeper than {MAX_DEPTH}")
     rows.add(row)
     return None
+
+
+def _from_seed(line: bytes) -> Transcript:
+    from pytest_agentv.transcript.foreign import from_seed  # noqa: PLC0415 (loads all tool tables)
+
+    return from_seed(msgspec.json.decode(line))
 
 
 def _shallow(transcript: Transcript) -> Transcript:

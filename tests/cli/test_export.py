@@ -89,7 +89,18 @@ def test_several_sessions_are_a_usage_error(agentv: InProcess, work: Path) -> No
     printed = agentv("export", "t.jsonl", "--format", "html")
 
     assert (printed.code, printed.out) == (2, "")
-    assert printed.err == "agentv: 't.jsonl' names 2 sessions; name one of them\n"
+    assert printed.err == "agentv: 't.jsonl' names 2 sessions; name one of them, as FILE:1 does\n"
+
+
+def test_one_of_several_sessions_is_named_by_its_line(agentv: InProcess, work: Path) -> None:
+    lines = [json.dumps(recorded(one)) for one in ("First answer.", "Second answer.")]
+    (work / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
+
+    assert agentv("export", "t.jsonl:2", "--format", "html", "-o", "page.html").code == 0
+
+    shown = _shown(work / "page.html")
+    assert "Second answer." in shown
+    assert "First answer." not in shown
 
 
 @pytest.mark.parametrize("what", ["nowhere.jsonl", "claude:latest", ""])

@@ -75,7 +75,7 @@ def test_a_run_that_never_ended_is_listed_by_its_journal(agentv: InProcess, work
     rows = (run.folder / INDEX).read_text("utf-8")
     begun = {"run_id": run.summary.run_id, "started_at": "2026-03-29T21:10:11.969Z"}
     note = {
-        "case": {"test_id": "a", "case": "a[x]", "target": "x"},
+        "about": {"test_id": "a", "case": "a[x]", "target": "x"},
         "score": {"name": "n", "type": "contains", "verdict": "pass", "score": 1.0},
     }
     lines = [json.dumps(begun), json.dumps(note), rows[:20]]

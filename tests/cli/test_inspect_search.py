@@ -9,7 +9,7 @@ import pytest
 from agentv_command import UNPRINTABLE
 from kept_runs import answer, case_of, session, three_clients
 from made_calls import ran
-from runs import MadeCase, make_run
+from runs import MadeCase, damage, make_run
 
 from pytest_agentv import Message
 from pytest_agentv.results.places import ROOT
@@ -98,7 +98,7 @@ def test_patterns_and_places(
 def test_cases_that_share_a_session_are_named_together(agentv: InProcess, work: Path) -> None:
     run = make_run(work / ROOT, [case_of(answer("JWT"), test_id="a"), MadeCase(test_id="b")])
     rows = [json.loads(line) for line in run.path.read_text("utf-8").splitlines()]
-    rows[1]["transcript_path"] = rows[0]["transcript_path"]
+    rows[1] |= {key: rows[0][key] for key in ("transcript_path", "transcript_line")}
     run.path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
 
     printed = agentv("inspect", "search", "JWT", "-f", "json")
@@ -141,11 +141,7 @@ def test_sessions_that_cannot_be_searched_are_counted(agentv: InProcess, work: P
         work / ROOT,
         [case_of(answer("JWT"), test_id="a"), case_of(answer("b"), test_id="b"), MadeCase()],
     )
-    broken = (
-        run.rows[2].transcript_path if run.rows[2].test_id == "b" else run.rows[1].transcript_path
-    )
-    assert broken is not None
-    (run.folder / broken).write_text("no transcript", encoding="utf-8")
+    damage(run, next(one for one in run.rows if one.test_id == "b"))
 
     printed = agentv("inspect", "search", "JWT")
 

@@ -113,7 +113,7 @@ def test_a_single_case_is_shown_in_full(agentv: InProcess, work: Path) -> None:
     assert facts["test"] == "evals/auth.eval.yaml:3"
     assert facts["outcome"] == "failed"
     assert facts["prompt"].startswith("Add rate limiting")
-    assert (work / facts["transcript"]).is_file()
+    assert agentv("read", facts["transcript"]).code == 0
     assert "time 1m14s, tokens in 215k, tokens out 3,537, cost -," in facts["figures"]
     table = [line.split() for line in printed.out.split("\n\n")[1].splitlines()]
     assert table[0] == ["verdict", "assertion", "score", "weight", "found"]

@@ -105,6 +105,20 @@ def test_several_sessions_are_a_usage_error(
         assert found in printed.err
 
 
+def test_one_of_several_sessions_is_named_by_its_line(agentv: InProcess, work: Path) -> None:
+    sessions = [json.dumps(recorded(one)) for one in ("First answer.", "Second answer.")]
+    (work / "t.jsonl").write_text("\n".join(sessions), encoding="utf-8")
+
+    assert agentv("read", "t.jsonl:2", "--last", "1").out.endswith("Second answer.\n")
+    several = agentv("read", "t.jsonl")
+    assert several.code == 2
+    hint = "holds 2 sessions; agentv read shows one: FILE:1 is the first"
+    assert several.err == f"agentv: {work / 't.jsonl'}: {hint}\n"
+    assert agentv("read", "t.jsonl:3").err == (
+        f"agentv: {work / 't.jsonl'}: has no session on line 3\n"
+    )
+
+
 def test_since_comes_before_roles_and_roles_before_last(
     home: ClaudeHome, agentv: InProcess
 ) -> None:

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from pydantic import AliasChoices, BaseModel
 
 from pytest_agentv.engine.schema import models_in
-from pytest_agentv.graders.catalogue import BUILTIN_GRADERS
+from pytest_agentv.graders.catalogue import builtin_graders
 
 if TYPE_CHECKING:
     from eval_runs import EvalProject
@@ -124,8 +124,8 @@ def test_every_spelling_is_taken_by_pytest(project: EvalProject) -> None:
 
 def test_every_name_of_every_key_is_among_the_spellings() -> None:
     text = "\n".join(SPELLINGS)
-    models: set[type[BaseModel]] = set(BUILTIN_GRADERS)
-    for grader in BUILTIN_GRADERS:
+    models: set[type[BaseModel]] = set(builtin_graders())
+    for grader in builtin_graders():
         models |= models_in(grader)
     names = {name for model in models for name in _other_names(model)}
     assert {name for name in names if f"{name}: " not in text} == set()

@@ -9,7 +9,7 @@ import codex_sessions
 import copilot_sessions
 import pytest
 from claude_sessions import Session, text
-from eval_runs import recorded
+from eval_runs import WORKERS, recorded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +54,21 @@ def clients(project: EvalProject, monkeypatch: pytest.MonkeyPatch) -> EvalProjec
     copilot_sessions.plain().write_in(project.path / "copilot-home", workspace="name: It\n")
     project.assertions("contains: Done")
     return project
+
+
+@pytest.mark.parametrize("workers", [(), WORKERS])
+def test_a_line_of_a_file(project: EvalProject, workers: tuple[str, ...]) -> None:
+    project.assertions("contains: Second")
+    project.sessions(recorded("First."), recorded("Second."), recorded("Third."))
+    assert project.run("--transcript=t.jsonl:2", *workers).by_name == {"contains-Second": "passed"}
+
+
+def test_a_line_that_a_file_does_not_have_is_wrong_usage(project: EvalProject) -> None:
+    project.assertions("contains: Done")
+    path = project.sessions(recorded())
+    run = project.run("--transcript=t.jsonl:2")
+    assert run.code == 4
+    assert f"--transcript=t.jsonl:2: {path}: has no session on line 2" in run.errors
 
 
 def test_a_file(project: EvalProject) -> None:

@@ -15,7 +15,7 @@ from pytest_agentv.engine.scoring import score
 from pytest_agentv.errors import EvalFileError, NotGradable
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.graders.base import CaseFacts
-from pytest_agentv.graders.catalogue import BUILTIN_GRADERS
+from pytest_agentv.graders.catalogue import builtin_graders
 
 if TYPE_CHECKING:
     from pytest_agentv.engine.assertions import Assertion
@@ -46,7 +46,7 @@ def listed(words: list[str], *, value: str = "x", upper: bool = False) -> bool:
 @pytest.fixture(scope="module")
 def types() -> AssertionTypes:
     found = AssertionTypes()
-    for grader in (*BUILTIN_GRADERS, scored, unsure, refuses, listed):
+    for grader in (*builtin_graders(), scored, unsure, refuses, listed):
         found.add(grader, plugin="test")
     return found
 

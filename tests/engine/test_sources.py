@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,12 @@ from fake_adapters import SESSION, FakeAdapter
 
 from pytest_agentv.errors import SessionNotFound, SessionUnreadable
 from pytest_agentv.registry import Registry
-from pytest_agentv.sources import Transcripts, paths_named, sessions_in
+from pytest_agentv.sources import (
+    Transcripts,
+    paths_named,
+    sessions_in,
+    sessions_named,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +94,31 @@ def test_a_file_of_transcripts_holds_sessions_by_line(
     assert (second.provider, second.test_id) == ("codex-cli", "b")
     assert first.load().final_answer == "A"
     assert second.load().final_answer == "B"
+
+
+def test_a_line_of_a_file_of_transcripts_is_one_session(
+    tmp_path: Path, registry: Callable[[], Registry]
+) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(_line(recorded(one)) for one in "ABC"), encoding="utf-8")
+    (session,) = sessions_named("t.jsonl:2", registry, folder=tmp_path)
+    assert (session.load().final_answer, session.at.line) == ("B", 2)
+    for line in ("0", "4", "999999999"):
+        with pytest.raises(SessionNotFound, match=f"t.jsonl: has no session on line {line}$"):
+            list(sessions_named(f"t.jsonl:{line}", registry, folder=tmp_path))
+    for other in ("t.jsonl:", "t.jsonl:x", "t.jsonl:²", "u.jsonl:1", ":1", "t.jsonl:-1"):
+        with pytest.raises(SessionNotFound, match="no such file, folder, glob or session"):
+            list(sessions_named(other, registry, folder=tmp_path))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no colons in names there")
+def test_a_file_whose_name_ends_like_a_line_is_that_file(
+    tmp_path: Path, registry: Callable[[], Registry]
+) -> None:
+    for name, answer in (("t.jsonl", "A"), ("t.jsonl:1", "B")):
+        (tmp_path / name).write_text(_line(recorded(answer)), encoding="utf-8")
+    (session,) = sessions_named("t.jsonl:1", registry, folder=tmp_path)
+    assert session.load().final_answer == "B"
 
 
 def test_a_file_of_a_vendor_is_one_session(

@@ -135,7 +135,9 @@ def test_a_search_says_where() -> None:
 
 def test_a_pattern_costs_no_engine_until_there_is_one() -> None:
     code = (
-        "import sys, pytest_agentv.graders.catalogue\n"
+        "import sys\n"
+        "from pytest_agentv.graders.catalogue import builtin_graders\n"
+        "builtin_graders()\n"
         "print([one for one in ('regex', 'jsonschema', 'deepdiff') if one in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

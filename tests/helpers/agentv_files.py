@@ -11,7 +11,7 @@ from pytest_agentv.assertion_types import AssertionTypes
 from pytest_agentv.engine.compiling import compile_entry
 from pytest_agentv.errors import EvalFileError
 from pytest_agentv.evalfile.given import given_entry
-from pytest_agentv.graders.catalogue import BUILTIN_GRADERS
+from pytest_agentv.graders.catalogue import builtin_graders
 
 _FOLDER = Path(__file__).parents[1] / "data" / "agentv"
 
@@ -24,7 +24,7 @@ def agentv_file(name: str) -> str:
 def builtin_types() -> AssertionTypes:
     """Our assertion types."""
     types = AssertionTypes()
-    for grader in BUILTIN_GRADERS:
+    for grader in builtin_graders():
         types.add(grader, plugin="test")
     return types
 

@@ -11,13 +11,15 @@ import pytest
 
 # pytester forgets modules that a run loads, and some that are written in C cannot be loaded twice.
 import pytest_agentv.cli.validate
-import pytest_agentv.graders.catalogue
 import pytest_agentv.pytest_baseline
 import pytest_agentv.pytest_fixtures
 import pytest_agentv.pytest_hooks
 import pytest_agentv.pytest_reporting
 import pytest_agentv.report.github
 import pytest_agentv.report.summary  # noqa: F401
+from pytest_agentv.graders.catalogue import builtin_graders
+
+builtin_graders()
 
 if TYPE_CHECKING:
     from pathlib import Path

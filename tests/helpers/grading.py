@@ -9,13 +9,13 @@ from pydantic import ValidationError
 
 from pytest_agentv import Message, Source, Transcript
 from pytest_agentv.graders.base import CaseFacts, Grader
-from pytest_agentv.graders.catalogue import BUILTIN_GRADERS
+from pytest_agentv.graders.catalogue import builtin_graders
 
 if TYPE_CHECKING:
     from pytest_agentv.graders.grade import Grade
 
 CASE = CaseFacts(id="a-case")
-GRADERS = {name: grader for grader in BUILTIN_GRADERS for name in grader.types}
+GRADERS = {name: grader for grader in builtin_graders() for name in grader.types}
 
 
 def grader(type_: str, **keys: Any) -> Grader:

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pytest_agentv.errors import Location
-from pytest_agentv.results.journal import CaseNote, Graded, SessionNote
-from pytest_agentv.results.model import Figures, Score
-from pytest_agentv.results.places import transcript_path
-from pytest_agentv.results.writing import RunWriter, keep_transcript, now
+from pytest_agentv.results.journal import Graded
+from pytest_agentv.results.model import Figures, Row, Score
+from pytest_agentv.results.transcripts import TranscriptKeeper
+from pytest_agentv.results.writing import RunWriter, now
 from pytest_agentv.transcript.model import Source
 
 if TYPE_CHECKING:
@@ -50,16 +49,28 @@ def make_run(
 ) -> Run:
     """Keep a run of these cases below a folder."""
     writer = RunWriter(root, agentv_version="0.0.0", pytest_version="9.0.0", arguments=arguments)
+    transcripts = TranscriptKeeper(writer.folder)
     for case in cases:
-        for note in _notes(case, writer.folder):
-            writer.note(msgspec.json.encode(note))
+        about = _about(case, transcripts)
+        for one in case.scores:
+            writer.note(msgspec.json.encode(Graded(about=about, score=one)))
+    transcripts.close()
     broken = any(one.verdict in ("fail", "error") for case in cases for one in case.scores)
     return writer.finish(complete=complete, exit_status=1 if broken else 0)
 
 
-def _notes(case: MadeCase, folder: Path) -> list[Graded]:
+def damage(run: Run, row: Row) -> None:
+    """Make the transcript of a row unreadable, and no other one."""
+    path = run.folder / str(row.transcript_path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[(row.transcript_line or 1) - 1] = b"no transcript\n"
+    path.write_bytes(b"".join(lines))
+
+
+def _about(case: MadeCase, transcripts: TranscriptKeeper) -> Row:
     bracket = "-".join(one for one in (case.target, case.session) if one)
-    about = CaseNote(
+    row = Row(
+        timestamp=now(),
         test_id=case.test_id,
         suite=case.suite,
         eval_file=case.eval_file,
@@ -67,22 +78,17 @@ def _notes(case: MadeCase, folder: Path) -> list[Graded]:
         case=f"{case.test_id}[{bracket}]" if bracket else case.test_id,
         target=case.target,
     )
-    session = _session(case, folder)
-    return [Graded(timestamp=now(), case=about, session=session, score=one) for one in case.scores]
-
-
-def _session(case: MadeCase, folder: Path) -> SessionNote | None:
     if case.target is None:
-        return None
+        return row
+    figures = msgspec.structs.asdict(case.figures)
     if case.transcript is None:
         source = Source(provider=case.target, session_id=case.session or None)
-        return SessionNote(source=source, figures=case.figures)
-    source = case.transcript.source
-    name = transcript_path(case.target, source.session_id, Location(case.test_id + case.session))
-    keep_transcript(folder, name, case.transcript)
-    return SessionNote(
-        source=source,
+        return msgspec.structs.replace(row, source=source, **figures)
+    return msgspec.structs.replace(
+        row,
+        source=case.transcript.source,
         input=case.transcript.input,
-        transcript_path=name,
-        figures=case.figures,
+        transcript_path=transcripts.name,
+        transcript_line=transcripts.keep(case.transcript, key=row.case),
+        **figures,
     )

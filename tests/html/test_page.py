@@ -13,7 +13,7 @@ from hostile_pages import ATTACK, ATTACKS, hostile_run, hostile_session
 from hostile_texts import FOREIGN_TEXTS
 from hypothesis import HealthCheck, given, settings
 from pages import EXAMPLES, example_run, made_case, read_page
-from runs import MadeCase, make_run, score
+from runs import MadeCase, damage, make_run, score
 from sample_transcripts import SAMPLE, transcripts
 
 from pytest_agentv import Message
@@ -159,8 +159,7 @@ def test_rows_that_agentv_wrote_are_shown_with_their_assertions(tmp_path: Path) 
 
 def test_a_session_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
     run = example_run(tmp_path / "runs")
-    torn = next(one.transcript_path for one in run.rows if one.target == "codex-cli")
-    (run.folder / str(torn)).write_bytes(b"{")
+    damage(run, next(one for one in run.rows if one.target == "codex-cli"))
 
     write_page(run, tmp_path / "page.html")
 
@@ -185,8 +184,7 @@ def test_a_session_that_several_tests_grade_is_shown_once_and_led_to(tmp_path: P
     decides = score("reads", "fail", evidence=[msgspec.to_builtins(Place(message=2, line=8))])
     cases = [made_case(name, SAMPLE, decides) for name in ("first", "second")]
     run = make_run(tmp_path / "runs", cases)
-    shared = run.rows[0].transcript_path
-    rows = [msgspec.structs.replace(one, transcript_path=shared) for one in run.rows]
+    rows = [msgspec.structs.replace(one, transcript_line=1) for one in run.rows]
 
     write_page(msgspec.structs.replace(run, rows=tuple(rows)), tmp_path / "page.html")
 

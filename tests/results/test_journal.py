@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from runs import score
 
-from pytest_agentv.results.journal import CaseNote, Graded, SessionNote, gates_of, rows_of
-from pytest_agentv.results.model import Figures
+from pytest_agentv.results.journal import Graded, Notes
+from pytest_agentv.results.model import Row
 from pytest_agentv.transcript.model import Source
 
 _laws = settings(max_examples=100, deadline=None, derandomize=True, database=None)
@@ -26,22 +26,18 @@ def note(
     known: bool = True,
 ) -> Graded:
     """What is noted of one assertion; ``known``: its session could be read."""
-    source = Source(provider="claude-cli", session_id="1")
-    about = CaseNote(
+    about = Row(
+        timestamp=f"2026-07-14T08:30:{number or 0:02d}.000Z",
         test_id=case.partition("[")[0],
         suite="" if line is None else "auth",
         eval_file="a.eval.yaml",
         line=line,
         case=case,
         target="claude-cli",
+        source=Source(provider="claude-cli", session_id="1") if known else None,
+        messages=2 if known else None,
     )
-    return Graded(
-        timestamp=f"2026-07-14T08:30:{number or 0:02d}.000Z",
-        case=about,
-        session=SessionNote(source=source, figures=Figures(messages=2)) if known else None,
-        score=score(name, verdict, type=kind),
-        number=number,
-    )
+    return Graded(about=about, score=score(name, verdict, type=kind), number=number)
 
 
 @st.composite
@@ -67,44 +63,44 @@ def test_rows_are_the_same_in_whatever_order_was_noted(
     orders: tuple[list[Graded], list[Graded]],
 ) -> None:
     one, other = orders
-    assert rows_of(one) == rows_of(other)
+    assert Notes(one).rows == Notes(other).rows
 
 
 def test_assertions_come_in_the_order_of_the_case_though_they_share_a_line() -> None:
     notes = [note("z", number=0), note("score", number=2), note("a", number=1)]
-    (row,) = rows_of(notes[::-1])
+    (row,) = Notes(notes[::-1]).rows
     assert [one.name for one in row.scores] == ["z", "a", "score"]
 
 
 def test_the_worse_of_two_verdicts_counts() -> None:
     for first, second in (("pass", "error"), ("error", "pass")):
-        (row,) = rows_of([note(verdict=first), note(verdict=second)])
+        (row,) = Notes([note(verdict=first), note(verdict=second)]).rows
         assert [one.verdict for one in row.scores] == ["error"]
         assert row.outcome == "error"
 
 
 def test_of_a_crash_the_case_is_known_by_its_other_assertions() -> None:
     crash = note("dies", "error", line=None, known=False)
-    (row,) = rows_of([crash, note()])
+    (row,) = Notes([crash, note()]).rows
     assert (row.line, row.suite, row.messages) == (3, "auth", 2)
-    (alone,) = rows_of([crash])
+    (alone,) = Notes([crash]).rows
     assert (alone.line, alone.case, alone.source) == (None, "one[claude-cli]", None)
 
 
 def test_the_score_of_a_case_leaves_its_score_item_out() -> None:
-    (row,) = rows_of([note("a"), note("b", "soft"), note("score", "pass", kind="score")])
+    (row,) = Notes([note("a"), note("b", "soft"), note("score", "pass", kind="score")]).rows
     assert row.score == 0.5
     assert row.outcome == "passed"
 
 
 def test_a_gate_is_no_row() -> None:
     notes = [note(), note("gate", "fail", kind="gate")]
-    (row,) = rows_of(notes)
+    (row,) = Notes(notes).rows
     assert row.outcome == "passed"
-    assert gates_of(notes)["a.eval.yaml", "one", "claude-cli"].verdict == "fail"
+    assert Notes(notes).gates["a.eval.yaml", "one", "claude-cli"].verdict == "fail"
 
 
 def test_the_worse_of_two_words_of_a_gate_counts() -> None:
     notes = [note("gate", verdict, kind="gate") for verdict in ("pass", "error")]
     for several in (notes, notes[::-1]):
-        assert gates_of(several)["a.eval.yaml", "one", "claude-cli"].verdict == "error"
+        assert Notes(several).gates["a.eval.yaml", "one", "claude-cli"].verdict == "error"

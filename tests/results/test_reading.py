@@ -98,7 +98,7 @@ def _journal(folder: Path) -> Path:
     writer = RunWriter(folder)
     for name in ("a", "b", "c"):
         note: dict[str, Any] = {
-            "case": {"test_id": "one", "case": "one"},
+            "about": {"test_id": "one", "case": "one"},
             "score": {"name": name, "verdict": "pass", "score": 1.0},
         }
         writer.note(json.dumps(note).encode())

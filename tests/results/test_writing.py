@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 from runs import MadeCase, make_run, score
-from sample_transcripts import SAMPLE
 
-from pytest_agentv.errors import Location, OutputError
-from pytest_agentv.results.places import transcript_path
+from pytest_agentv.errors import OutputError
 from pytest_agentv.results.reading import find_run, read_run
-from pytest_agentv.results.writing import RunWriter, keep_transcript
+from pytest_agentv.results.writing import RunWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +35,7 @@ def test_while_a_run_goes_on_it_can_be_read(tmp_path: Path) -> None:
     made = make_run(tmp_path / "whole", [MadeCase()])
     writer = RunWriter(tmp_path / "going")
     assert find_run("latest", root=tmp_path / "going").rows == ()
-    note = {"case": {"test_id": "one"}, "score": {"name": "a", "verdict": "pass"}}
+    note = {"about": {"test_id": "one"}, "score": {"name": "a", "verdict": "pass"}}
     writer.note(msgspec.json.encode(note))
     going = find_run("latest", root=tmp_path / "going")
     assert [row.outcome for row in going.rows] == ["passed"]
@@ -51,36 +49,3 @@ def test_something_in_the_way_is_one_sentence(tmp_path: Path) -> None:
         RunWriter(tmp_path / "file")
     with pytest.raises(OutputError, match="cannot be made: Not a directory"):
         RunWriter(tmp_path / "file" / "below")
-
-
-def test_a_transcript_is_kept_once(tmp_path: Path) -> None:
-    transcript = SAMPLE
-    assert keep_transcript(tmp_path, "transcripts/a.jsonl", transcript)
-    (path,) = (tmp_path / "transcripts").iterdir()
-    path.write_bytes(b"as it was\n")
-    assert keep_transcript(tmp_path, "transcripts/a.jsonl", transcript)
-    assert path.read_bytes() == b"as it was\n"
-
-
-def test_a_transcript_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
-    transcript = SAMPLE
-    unwritable = msgspec.structs.replace(transcript, input="\ud800")
-    assert not keep_transcript(tmp_path, "transcripts/a.jsonl", unwritable)
-    assert list(tmp_path.iterdir()) == []
-    (tmp_path / "transcripts").touch()
-    assert not keep_transcript(tmp_path, "transcripts/a.jsonl", transcript)
-
-
-@pytest.mark.parametrize("foreign", ["../../x", "a/b", "\x1b[2J", "日本", "CON", "", "x" * 500])
-def test_the_place_of_a_transcript_is_a_plain_name(foreign: str) -> None:
-    name = transcript_path(foreign or "p", foreign, Location(f"{foreign}.jsonl", 1))
-    folder, _, file = name.partition("/")
-    assert folder == "transcripts"
-    assert file.isascii()
-    assert file.removesuffix(".jsonl").replace("-", "").replace("_", "").isalnum()
-    assert len(file) < 200
-
-
-def test_sessions_without_ids_are_told_apart_by_their_place() -> None:
-    places = [Location("a.jsonl", 1), Location("a.jsonl", 2), Location("b.jsonl", 1)]
-    assert len({transcript_path("claude-cli", None, at) for at in places}) == 3

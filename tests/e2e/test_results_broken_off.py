@@ -1,0 +1,146 @@
+"""--agentv-results: a run that does not end as it should keeps what was graded."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from eval_runs import WORKERS, recorded
+from results_of_runs import KEEP, folders, kept, scores, verdicts
+
+if TYPE_CHECKING:
+    from eval_runs import EvalProject
+
+# Takes its process away, or stops it.
+ENDS = """\
+import os, signal, time
+from pathlib import Path
+import pytest_agentv
+
+@pytest_agentv.assertion("dies")
+def dies(): os._exit(3)
+
+@pytest_agentv.assertion("kills")
+def kills(): os.kill(os.getpid(), signal.SIGKILL)
+
+@pytest_agentv.assertion("kills-controller")
+def kills_controller():
+    (journal,) = Path("out").glob("*/journal.jsonl")
+    while journal.read_bytes().count(b"\\n") < 2:  # what was graded before is on its way
+        time.sleep(0.01)
+    os.kill(os.getppid(), signal.SIGKILL)
+
+@pytest_agentv.assertion("interrupts")
+def interrupts(): os.kill(os.getpid(), signal.SIGINT)
+"""
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+
+def test_a_run_that_stops_early_is_incomplete(graded: EvalProject) -> None:
+    graded.run("--transcript=runs", KEEP, "-x")
+    found = kept(graded)
+    assert not found.summary.complete
+    assert [row.case for row in found.rows] == ["first[claude-cli]"]
+
+
+@pytest.mark.parametrize("option", ["--continue-on-collection-errors", "-v"])
+def test_a_run_of_which_something_cannot_be_collected_is_incomplete(
+    graded: EvalProject, option: str
+) -> None:
+    graded.write("broken.eval.yaml", "tests: []\n")
+    graded.run("--transcript=runs", KEEP, option)
+    if option == "-v":
+        assert folders(graded) == []
+    else:
+        assert not kept(graded).summary.complete
+        assert len(kept(graded).rows) == 4
+
+
+def test_a_test_that_ends_the_run_leaves_it_incomplete(project: EvalProject) -> None:
+    project.write(
+        "test_it.py", "import pytest\n\ndef test_it(): pytest.exit('enough', returncode=0)\n"
+    )
+    project.assertions("contains: Done")
+    project.sessions(recorded())
+    run = project.grade(KEEP)
+    assert run.code == 0
+    assert not kept(project).summary.complete
+    assert "(incomplete)" in run.text
+
+
+def test_a_plugin_that_breaks_at_the_end_costs_no_results(project: EvalProject) -> None:
+    project.conftest("def pytest_sessionfinish(): raise RuntimeError('broken')\n")
+    project.assertions("contains: Done")
+    project.sessions(recorded())
+    assert project.run_apart("--transcript=t.jsonl", KEEP).code not in {0, 5}
+    found = kept(project)
+    assert (found.path.name, found.summary.complete) == ("index.jsonl", False)
+    assert [row.outcome for row in found.rows] == ["passed"]
+
+
+@POSIX
+def test_an_interrupted_run_keeps_what_was_graded(project: EvalProject) -> None:
+    project.conftest(ENDS)
+    project.assertions("contains: Done", "type: interrupts", "contains: late")
+    project.sessions(recorded())
+    run = project.run_apart("--transcript=t.jsonl", KEEP)
+    assert run.code == 2
+    found = kept(project)
+    assert (found.path.name, found.summary.complete) == ("index.jsonl", False)
+    assert found.summary.exit_status == 2
+    assert [verdicts(row) for row in found.rows] == [{"contains-Done": "pass"}]
+    assert f"results: out/{found.summary.run_id} (incomplete)" in run.text
+
+
+@POSIX
+def test_a_killed_run_leaves_a_journal_that_can_be_read(project: EvalProject) -> None:
+    project.conftest(ENDS)
+    project.assertions("contains: Done", "type: kills", "contains: late")
+    project.sessions(recorded())
+    assert project.run_apart("--transcript=t.jsonl", KEEP).code == -9
+    found = kept(project)
+    assert (found.path.name, found.summary.complete) == ("journal.jsonl", False)
+    assert (found.summary.exit_status, found.summary.ended_at) == (None, None)
+    (row,) = found.rows
+    assert verdicts(row) == {"contains-Done": "pass"}
+    assert found.transcript(row).final_answer == "Done."
+
+
+def test_a_crash_of_a_worker_is_an_error_of_its_assertion(project: EvalProject) -> None:
+    project.conftest(ENDS)
+    project.eval_file(
+        """\
+        tests:
+          - {id: good, assert: [contains: Done]}
+          - {id: bad, assert: [contains: Done, {type: dies}, contains: Do]}
+        """
+    )
+    project.sessions(recorded(test_id="good"), recorded(test_id="bad"))
+    run = project.run_apart("--transcript=t.jsonl", KEEP, *WORKERS)
+    assert run.code == 1
+    found = kept(project)
+    assert not found.summary.complete
+    good, bad = found.rows
+    assert (good.outcome, bad.outcome) == ("passed", "error")
+    assert (bad.case, bad.test_id, bad.target) == ("bad[claude-cli]", "bad", "claude-cli")
+    assert verdicts(bad) == {"contains-Done": "pass", "dies": "error", "contains-Do": "pass"}
+    assert "crashed while running" in scores(bad)["dies"].reason
+    assert "claude-cli     1/2       3       0       1" in run.text
+    assert [found.transcript(row).test_id for row in found.rows] == ["good", "bad"]
+
+
+@POSIX
+def test_of_workers_whose_controller_is_killed_the_journal_and_transcripts_are_left(
+    project: EvalProject,
+) -> None:
+    project.conftest(ENDS)
+    project.assertions("contains: Done", "type: kills-controller")
+    project.sessions(recorded())
+    run = project.run_apart("--transcript=t.jsonl", KEEP, *WORKERS, "--dist=loadfile")
+    assert run.code == -9
+    found = kept(project)
+    assert (found.path.name, found.summary.complete) == ("journal.jsonl", False)
+    (row,) = found.rows
+    assert verdicts(row) == {"contains-Done": "pass"}
+    assert found.transcript(row).final_answer == "Done."
