@@ -98,7 +98,7 @@ class LlmRubric(Grader):
             task=case.input,
             expected=case.expected_output,
             prompt=self.prompt,
-            model=self.model or _model_of(self.provider) or case.judge_model,
+            model=_model_of(self.model) or _model_of(self.provider) or case.judge_model,
             temperature=self.temperature,
             samples=self.samples,
         )

@@ -111,6 +111,7 @@ def test_what_was_done_as_json(home: ClaudeHome, agentv: InProcess) -> None:
                 "messages": 4,
                 "tool_calls": 2,
                 "drift": {},
+                "privacy": None,
             },
             {
                 "path": "out/claude-bbbbbbbb.jsonl",
@@ -120,6 +121,7 @@ def test_what_was_done_as_json(home: ClaudeHome, agentv: InProcess) -> None:
                 "messages": 4,
                 "tool_calls": 2,
                 "drift": {},
+                "privacy": None,
             },
         ],
         "failed": [f"{empty}: is empty"],

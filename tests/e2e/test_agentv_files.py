@@ -54,7 +54,8 @@ SKILL = _call("Skill", "skill", "6", skill="review")
 def _graded(project: EvalProject, name: str, *sessions: dict[str, Any]) -> EvalRun:
     project.eval_file(agentv_file(name))
     project.sessions(*sessions)
-    return project.grade()
+    # One of the files names a judge, for whom there is no key here.
+    return project.grade("--agentv-judge=cached")
 
 
 def _of(run: EvalRun, test: str, outcome: str) -> set[str]:

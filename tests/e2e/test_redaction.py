@@ -195,7 +195,7 @@ def test_a_session_that_is_kept_has_its_receipt(project: EvalProject) -> None:
     run = project.grade("--agentv-redact=secrets", "--agentv-results=runs")
 
     assert run.code == 0, run.text
-    (path,) = project.path.glob("runs/*/transcripts/*.jsonl")
+    (path,) = project.path.glob("runs/*/transcripts.jsonl")
     (transcript,) = read_transcripts(path)
     assert (transcript.privacy or {})["rules"] == {"github-pat": 1}
 

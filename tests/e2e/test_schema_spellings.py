@@ -80,6 +80,8 @@ token-usage: 5
 {type: token-usage, max_total_tokens: 5, max_input_tokens: 5, max_output_tokens: 5}
 {type: token-usage, maxTotal: 5, maxInput: 5, maxOutput: 5}
 {type: llm-rubric, criteria: a, prompt: b}
+{type: similar, value: a, model: "openai:b"}
+{type: similar, value: a, provider: "openai:b"}
 {type: llm-rubric, rubrics: a, rubric_prompt: b}
 {type: llm-rubric, value: a, rubricPrompt: b}
 {type: script, command: [a]}

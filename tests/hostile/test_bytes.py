@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hostile_sessions import CONVERSATION, kept, line, lines
-from hostile_vendors import CLAUDE, VENDORS
+from hostile_vendors import CLAUDE
+
+from pytest_agentv.catalogue import ADAPTERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +54,7 @@ def test_a_file_without_any_record_is_one_sentence_and_exit_code_1(
     assert not output.exists()
     unclaimed = agentv_here("import", "auto", "--file", session_file, "-o", output)
     assert (unclaimed.code, unclaimed.out) == (1, "")
-    known = ", ".join(map(str, VENDORS))
+    known = ", ".join(sorted(one.name for one in ADAPTERS))
     sentence = f"is no session that an adapter knows ({known})"
     assert unclaimed.err == f"agentv: {session_file}: {sentence}\n"
     assert not output.exists()

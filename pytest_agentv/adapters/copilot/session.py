@@ -55,6 +55,6 @@ class CopilotSession(ToldSession):
 
     def _nothing(self) -> str:
         told = self._told
-        if told.left_out or told.session_id is not None:
+        if any(told.left_out.values()) or told.session_id is not None:
             return super()._nothing()
         return "holds no record of a Copilot session"

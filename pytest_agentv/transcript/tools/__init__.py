@@ -57,8 +57,12 @@ def _table(provider: str) -> Table:
 
 @cache
 def _every_tool() -> Table:
-    """The tools of all vendors: of whom a call is, nobody knows."""
-    return _merged([_table(provider) for provider in BY_PROVIDER])
+    """The tools of all vendors: of whom a call is, nobody knows.
+
+    A name means what it means to the clients whose transcripts others write, if it is theirs.
+    """
+    others = [_table(provider) for provider in BY_PROVIDER if provider not in _WRITTEN_BY_OTHERS]
+    return _merged(others) | _merged([_table(provider) for provider in _WRITTEN_BY_OTHERS])
 
 
 def _unlisted(provider: str, name: str) -> Tool | Reader:
@@ -85,7 +89,8 @@ def _merged(tables: Iterable[Table]) -> Table:
     return merged
 
 
-# Those of the clients whose transcripts others write as well; more are looked up when needed.
+_WRITTEN_BY_OTHERS = ("claude-cli", "codex-cli", "copilot-cli")
+# Of these, those of others are looked up when they are needed.
 _TABLES: dict[str, Table] = {
     "claude-cli": claude.TOOLS,
     "codex-cli": codex.TOOLS,
