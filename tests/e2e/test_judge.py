@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
@@ -510,3 +512,79 @@ def test_the_score_of_a_case_asks_for_all_of_it(judged: EvalProject, server: Jud
     run = judged.grade(ASKED, "-k", "score")
     assert run.by_name == {"score": "passed"}
     assert len(server.requests) == 1
+
+
+def test_a_set_says_what_the_judges_of_its_members_took(
+    judged: EvalProject, server: JudgeServer
+) -> None:
+    judged.assertions(
+        "type: assert-set\n  metric: set\n  assert:\n"
+        "    - llm-rubric: a\n    - not-llm-rubric: b\n"
+        "    - {type: assert-set, assert: [First, Second]}",
+        test="threshold: 0.1",
+    )
+    server.script = [met(1)]
+    run = judged.grade(ASKED, "--agentv-results=runs")
+    assert len(server.requests) == 3
+    assert "judge: 3 verdicts: 0 from the cache, 3 asked, 3,000 + 300 tokens" in run.text
+    (index,) = judged.path.glob("runs/*/index.jsonl")
+    found = {one["name"]: one["judge"] for one in json.loads(index.read_bytes())["scores"]}
+    assert (found["set"]["input_tokens"], found["set"]["model"]) == (3000, MODEL)
+    assert found["score"] is None, "it is that of the set"
+    missed = judged.grade("--agentv-model=openai:other", "--agentv-judge=cached")
+    assert "judge: 4 skipped: not in the cache" in missed.text
+
+
+@pytest.mark.parametrize("mode", ["all", "any"])
+def test_an_error_of_a_judge_is_an_error_of_every_set_around_it(
+    judged: EvalProject, server: JudgeServer, mode: str
+) -> None:
+    inner = f"{{type: not-assert-set, mode: {mode}, assert: [contains: done, not-llm-rubric: x]}}"
+    judged.assertions(
+        f"{{type: assert-set, mode: {mode}, assert: [contains: done, {inner}]}}",
+        f"{{type: not-assert-set, mode: {mode}, assert: [contains: done, {inner}]}}",
+    )
+    server.script = [(401, {}, {"error": {"message": "no"}})]
+    assert set(judged.grade(ASKED).outcomes.values()) == {"error"}
+
+
+def test_verdicts_that_cannot_be_kept_are_told(judged: EvalProject) -> None:
+    judged.write(".agentv/cache", "no folder")
+    judged.assertions(RUBRIC)
+    run = judged.grade(ASKED)
+    assert _only(run) == "passed"
+    assert "judge: verdicts are not kept, and the next run asks again: " in run.text
+
+
+def test_without_the_extra_it_is_an_error_that_says_what_to_install(
+    judged: EvalProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    monkeypatch.setitem(sys.modules, "pydantic_ai.embeddings", None)
+    judged.assertions(RUBRIC, "{type: similar, value: x, model: openai:e}", "contains: done")
+    run = judged.grade(ASKED)
+    assert sorted(run.outcomes.values()) == ["error", "error", "passed"]
+    for text in run.texts.values():
+        assert "pip install 'pytest-agentv[llm]'" in text
+
+
+def test_duplicate_and_filled_plain_texts_are_criteria_of_their_own(
+    judged: EvalProject, server: JudgeServer
+) -> None:
+    judged.eval_file(
+        """\
+        vars: {tone: polite}
+        assert: ["It is {{ tone }}"]
+        default_test: {assert: [It is short]}
+        tests: [{id: one, assert: ["It is {{ tone }}", It is true]}]
+        """
+    )
+    server.script = [met(1, 0, 1)]
+    run = judged.grade(ASKED)
+    assert len(run.outcomes) == 4
+    (prompt,) = server.prompts
+    for number, text in enumerate(re.findall(r"c\d: (.*)", prompt), 1):
+        assert f"c{number}: {text}" in prompt
+    assert sorted(re.findall(r"c\d: (.*)", prompt)) == [
+        "It is polite", "It is polite", "It is short", "It is true",
+    ]  # fmt: skip
