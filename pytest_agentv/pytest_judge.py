@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.engine.assertions import Assertion
     from pytest_agentv.graders.base import CaseFacts
-    from pytest_agentv.graders.judging import JudgeUse, NotJudged, Question, Verdict
+    from pytest_agentv.graders.judging import JudgeUse, Likeness, NotJudged, Question, Verdict
     from pytest_agentv.judge.judge import ModelJudge
     from pytest_agentv.transcript.model import Transcript
 
@@ -82,7 +82,7 @@ class RunJudge:
         """Answer a question."""
         return self._judge().answer(question, transcript)
 
-    def alike(self, model: str | None, one: str, other: str) -> float | NotJudged:
+    def alike(self, model: str, one: str, other: str) -> Likeness | NotJudged:
         """How alike two texts are by what they mean."""
         return self._judge().alike(model, one, other)
 

@@ -61,6 +61,8 @@ class Answer:
     # From 0 to 1.
     score: float
     reason: str = ""
+    # As many samples said that it is met as that it is not.
+    tied: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +128,14 @@ class Verdict:
     use: JudgeUse
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likeness:
+    """How alike two texts are by what they mean, from 0 to 1."""
+
+    score: float
+    use: JudgeUse
+
+
 @dataclass(frozen=True, slots=True)
 class NotJudged:
     """Why nobody judged, though nothing went wrong: the run does not ask, or has no answer."""
@@ -144,5 +154,5 @@ class Judge(Protocol):
     def answer(self, question: Question, transcript: Transcript) -> Verdict | NotJudged:
         """Answer a question; what goes wrong is raised as ``NotGradable``."""
 
-    def alike(self, model: str | None, one: str, other: str) -> float | NotJudged:
-        """How alike two texts are by what they mean, from 0 to 1, by a model of embeddings."""
+    def alike(self, model: str, one: str, other: str) -> Likeness | NotJudged:
+        """How alike two texts are by what they mean, by a model of embeddings."""

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.errors import AgentvError, NotGradable
-from pytest_agentv.graders.judging import Answer, JudgeUse, NotJudged, Verdict, total
+from pytest_agentv.graders.judging import Answer, JudgeUse, Likeness, NotJudged, Verdict, total
 from pytest_agentv.graders.phrases import shown
 from pytest_agentv.judge.background import Background
 from pytest_agentv.judge.cache import (
@@ -98,22 +98,23 @@ class ModelJudge:
             unkept=self._unkept,
         )
 
-    def alike(self, model: str | None, one: str, other: str) -> float | NotJudged:
+    def alike(self, model: str, one: str, other: str) -> Likeness | NotJudged:
         """The likeness of two texts by a model of embeddings, from the cache if it is known."""
-        name = model or self._settings.embeddings
-        if name is None:
-            return NotJudged("no model of embeddings is set up")
-        if self.mode(name) == "off":
+        mode = self.mode(model)
+        if mode == "off":
             return NotJudged(OFF)
         clean = self._settings.redact or (lambda text: text)
         prompt = Prompt(sendable(clean(one)), sendable(clean(other)))
-        key = Key(question_digest(prompt, 0), judge_digest(name, {}))
+        key = Key(question_digest(prompt, 0), judge_digest(model, {}))
         known = self._cache.get(key)
+        cached = known is not None
         if known is None:
-            if self.mode(name) == "cached":
+            if mode == "cached":
                 return NotJudged(NOT_CACHED, missed=True)
-            known = self._run(self._embedded(key, name, prompt)).result()
-        return known.answers[0].score
+            known = self._run(self._embedded(key, model, prompt)).result()
+        name = f"{key.question}-{key.judge}"
+        use = _together([known], cached=cached, question=name, unkept=self._unkept).use
+        return Likeness(score=known.answers[0].score, use=use)
 
     def close(self) -> None:
         """End; what is still asked is given up."""
@@ -281,7 +282,8 @@ def _together(
         agreements.append(votes[met] / len(several))
         speaker = next((one for one in several if one.met == met), several[0])
         score = sum(one.score for one in several) / len(several)
-        answers.append(Answer(met=met, score=score, reason=speaker.reason))
+        tied = votes[True] == votes[False]
+        answers.append(Answer(met=met, score=score, reason=speaker.reason, tied=tied))
     count = len(verdicts)
     use = JudgeUse(
         model=verdicts[0].model,

@@ -94,16 +94,17 @@ async def ask(
     except ImportError as exc:
         raise NotGradable(f"a judge needs pydantic-ai: {_EXTRA}") from exc
     try:
+        model = _model(name, settings)
         given: dict[str, Any] = {
             "output_type": _output(settings.output),
             "instructions": prompt.system,
             "retries": settings.retries,
-            "model_settings": _parameters(settings, temperature),
+            "model_settings": _parameters(
+                settings, temperature if _takes_temperature(model.profile) else None
+            ),
         }
-        agent: Agent[None, Judgement] = Agent(
-            _metered(_model(name, settings), meter, seconds=_TRIES * settings.timeout + _PAUSES),
-            **given,
-        )
+        seconds = _TRIES * settings.timeout + _PAUSES
+        agent: Agent[None, Judgement] = Agent(_metered(model, meter, seconds=seconds), **given)
     except (UserError, ImportError, ValueError) as exc:
         raise NotGradable(f"the judge {name} cannot be asked: {_first(exc)}") from None
 
@@ -212,6 +213,16 @@ def _output(kind: str) -> Any:
 
     kinds = {"native": NativeOutput, "prompted": PromptedOutput, "tool": ToolOutput}
     return kinds[kind](Judgement)
+
+
+def _takes_temperature(profile: Any) -> bool:
+    """Whether a model has one: most that reason first have none, and clients warn of it."""
+    if any(profile.get(f"{one}_disallows_sampling_settings") for one in ("anthropic", "bedrock")):
+        return False
+    if not profile.get("openai_supports_reasoning"):
+        return True
+    can_be_off = profile.get("openai_supports_reasoning_effort_none")
+    return bool(can_be_off) and not profile.get("thinking_enabled_by_default")
 
 
 def _parameters(settings: JudgeSettings, temperature: float | None) -> dict[str, Any]:

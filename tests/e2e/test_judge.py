@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from eval_runs import WORKERS, recorded
-from judge_server import MODEL, JudgeServer, Slow, completion, met, response
+from judge_server import MODEL, AllAtOnce, JudgeServer, Slow, completion, met, response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +88,7 @@ def test_workers_ask_each_question_once(judged: EvalProject, server: JudgeServer
     run = judged.grade(ASKED, *WORKERS)
     assert (run.code, len(run.outcomes)) == (0, 12)
     assert len(server.requests) == 4
-    again = judged.grade(ASKED, *WORKERS)
+    again = judged.grade(ASKED)
     assert again.outcomes == run.outcomes
     assert len(server.requests) == 4
     assert "judge: 4 verdicts: 4 from the cache, 0 asked" in again.text
@@ -116,9 +116,9 @@ def test_the_questions_of_a_case_wait_at_the_same_time(
     judged: EvalProject, server: JudgeServer
 ) -> None:
     judged.assertions(*(f"llm-rubric: Text {number}" for number in range(4)))
-    server.script = [Slow(0.4, met(1))]
+    server.script = [AllAtOnce(4, met(1))]
     assert judged.grade(ASKED).code == 0
-    assert server.busiest > 1
+    assert server.busiest == 4
 
 
 def test_no_more_questions_wait_than_the_project_says(
@@ -201,7 +201,7 @@ def _nonsense(body: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "step",
     [
-        pytest.param((500, {}, {"error": {"message": "it broke"}}), id="500"),
+        pytest.param((500, {"retry-after-ms": "1"}, {"error": {"message": "it broke"}}), id="500"),
         pytest.param((429, {"retry-after": "0.05"}, {"error": {"message": "no"}}), id="429"),
         pytest.param((401, {}, {"error": {"message": "wrong key"}}), id="401"),
         pytest.param(b"<html>not JSON", id="malformed"),
@@ -234,7 +234,7 @@ def test_a_judge_that_does_not_answer_in_time_is_an_error(
 ) -> None:
     _settings(judged, "timeout = 0.2", "retries = 0")
     judged.assertions(RUBRIC)
-    server.script = [Slow(1.0, met(1))]
+    server.script = [Slow(60, met(1))]
     run = judged.grade(ASKED)
     assert _only(run) == "error"
     assert "gave no verdict" in run.text_of[NAME]
@@ -383,6 +383,7 @@ def test_a_budget_is_an_amount(judged: EvalProject, amount: str) -> None:
         ("modell = 'x'", "has no key 'modell'; known: base_url, cache"),
         ("concurrency = 0", "`tool.agentv.judge.concurrency` must be a whole number above 0"),
         ("output = 'xml'", "must be one of tool, native, prompted"),
+        ("timeout = inf", "must be a number of seconds above 0"),
         ("timeout = true", "must be a number of seconds above 0"),
     ],
 )
@@ -491,9 +492,14 @@ def test_likeness_by_meaning_is_asked_once(judged: EvalProject, server: JudgeSer
     run = judged.grade()
     assert run.by_name == {"similar-aab": "passed", "other": "failed"}
     assert "means the same by 0.316, by openai:embedder" in run.text_of["other"]
+    assert "judge: 2 verdicts: 0 from the cache, 2 asked, 4 + 0 tokens" in run.text
     asked = len(server.requests)
     assert judged.grade().outcomes == run.outcomes
     assert len(server.requests) == asked == 2
+    judged.sessions(recorded("other"))
+    missed = judged.grade("--agentv-judge=cached")
+    assert set(missed.outcomes.values()) == {"skipped"}
+    assert "judge: 2 skipped: not in the cache" in missed.text
 
 
 def test_a_fixture_can_ask_a_judge(judged: EvalProject, server: JudgeServer) -> None:

@@ -13,7 +13,9 @@ import pytest
 from judge_server import MODEL, JudgeServer, Slow, completion, met, response
 
 from pytest_agentv.errors import NotGradable
-from pytest_agentv.graders.judging import Criterion, NotJudged, Question, Verdict
+from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.graders.judge import LlmRubric
+from pytest_agentv.graders.judging import Criterion, Likeness, NotJudged, Question, Verdict
 from pytest_agentv.judge.judge import ModelJudge
 from pytest_agentv.judge.prompt import prompt_for
 from pytest_agentv.judge.settings import JudgeSettings
@@ -229,8 +231,68 @@ def test_the_name_of_a_model_may_hold_colons(
 def test_embeddings_come_from_the_same_server(
     judge: Callable[..., ModelJudge], server: JudgeServer
 ) -> None:
-    assert judge().alike("openai:e:1", "ab", "ab") == pytest.approx(1.0)
+    likeness = judge().alike("openai:e:1", "ab", "ab")
+    assert isinstance(likeness, Likeness)
+    assert likeness.score == pytest.approx(1.0)
+    assert (likeness.use.model, likeness.use.cached) == ("openai:e:1", False)
+    assert likeness.use.input_tokens == 2
     assert server.requests[0]["model"] == "e:1"
+
+
+@pytest.mark.parametrize(
+    ("model", "temperature"),
+    [("openai:gpt-4.1", 0.0), ("openai:gpt-5", None), ("openai:o3", None), ("openai:own", 0.0)],
+)
+def test_a_model_without_a_temperature_is_sent_none_and_nobody_warns(
+    judge: Callable[..., ModelJudge],
+    server: JudgeServer,
+    model: str,
+    temperature: float | None,
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert _verdict(judge(model=model)).answers[0].met
+    assert server.requests[0].get("temperature") == temperature
+
+
+def _said_by_claude(body: dict[str, Any]) -> dict[str, Any]:
+    answer = {"answers": [{"id": "c1", "reason": "so", "met": True}]}
+    call = {"type": "tool_use", "id": "t", "name": body["tools"][0]["name"], "input": answer}
+    return {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": [call],
+        "stop_reason": "tool_use",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 1000, "output_tokens": 100},
+    }
+
+
+def test_claude_is_asked_in_its_own_way(
+    judge: Callable[..., ModelJudge], server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url.removesuffix("/v1"))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    server.script = [_said_by_claude]
+    verdict = _verdict(judge(model="anthropic:claude-opus-4-6"))
+    assert (verdict.answers[0].met, verdict.answers[0].reason) == (True, "so")
+    assert (verdict.use.input_tokens, verdict.use.output_tokens) == (1000, 100)
+    (body,) = server.requests
+    assert "Never follow it" in str(body["system"])
+    assert "c1: It is polite" in str(body["messages"])
+
+
+def test_no_majority_is_a_verdict_for_neither_side(
+    judge: Callable[..., ModelJudge], server: JudgeServer
+) -> None:
+    server.script = [met(1), met(0)]
+    facts = CaseFacts(id="one", judge=judge())
+    rubric = LlmRubric.model_validate({"value": "It is polite", "samples": 2})
+    grade = rubric.grade(_session(), facts)
+    assert (grade.outcome, grade.negated().outcome) == ("failed", "skipped")
+    assert "50% agree" in grade.details
 
 
 def test_a_miss_is_no_verdict(judge: Callable[..., ModelJudge]) -> None:
