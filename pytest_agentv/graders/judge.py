@@ -199,6 +199,7 @@ def _grade(
         details=_details(asked, answers, met, verdict),
         # Without a majority, neither this nor its opposite holds.
         vacuous=not holds and threshold is None and all(answers[i].tied for i in unmet),
+        barred=not kept,
         judge=verdict.use,
     )
 

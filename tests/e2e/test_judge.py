@@ -140,13 +140,23 @@ def test_weights_and_what_is_required_decide_with_a_threshold(
         f"{{type: llm-rubric, metric: all, value: {items}}}",
         f"{{type: llm-rubric, metric: enough, value: {items}, threshold: 0.7}}",
         f"{{type: llm-rubric, metric: required, value: {required}, threshold: 0.7}}",
+        f"{{type: llm-rubric, metric: least, value: {items}, min_score: 0.7}}",
+        f"{{type: llm-rubric, metric: required-least, value: {required}, min_score: 0.7}}",
+        f"{{type: not-llm-rubric, metric: opposite, value: {required}, min_score: 0.2}}",
     )
     server.script = [met(1, 0, score=None)]
     run = judged.grade(ASKED)
-    assert run.by_name == {"all": "failed", "enough": "passed", "required": "failed"}
+    assert run.by_name == {
+        "all": "failed",
+        "enough": "passed",
+        "required": "failed",
+        "least": "passed",
+        "required-least": "failed",
+        "opposite": "passed",
+    }
     assert "1 of 2 criteria are met; not 'two': reason of c2" in run.text_of["all"]
     assert "not met  second: two" in run.text_of["all"]
-    assert [one["agentv.score"] for one in run.properties.values()] == ["0.75"] * 3
+    assert [one["agentv.score"] for one in run.properties.values()] == ["0.75"] * 5 + ["0.25"]
 
 
 def test_points_are_a_share_of_ten(judged: EvalProject, server: JudgeServer) -> None:
