@@ -27,6 +27,9 @@ CPU_TARGET = 2.0
 PEAK_TARGET_MB = 100.0
 AGENTV_CPU_TARGET = 5.0
 AGENTV_PEAK_TARGET = 8.0
+REDACTION_TARGET = 3.0
+
+REDACTED = "redacted"
 
 _FLOOR = "import sys, msgspec\nfor line in open(sys.argv[1], 'rb'): msgspec.json.decode(line)"
 # What the command `agentv` does, from this checkout.
@@ -50,7 +53,9 @@ class Row:
     problem: str | None = None
 
 
-def programs(vendor: Vendor, session: Path, outputs: Path, agentv: Path | str) -> list[Program]:
+def programs(
+    vendor: Vendor, session: Path, outputs: Path, agentv: Path | str, *, redact: bool = False
+) -> list[Program]:
     """Return what is measured; the floor comes first."""
     ours = outputs / "ours.jsonl"
     command = [sys.executable, "-c", _OURS, "import", vendor.name, "--force"]
@@ -58,6 +63,12 @@ def programs(vendor: Vendor, session: Path, outputs: Path, agentv: Path | str) -
         Program("floor", [sys.executable, "-c", _FLOOR, str(session)]),
         Program("ours", [*command, "--file", str(session), "-o", str(ours)], ours),
     ]
+    if redact:
+        clean = outputs / "redacted.jsonl"
+        profile = ["--redact", "secrets"]
+        found.append(
+            Program(REDACTED, [*command, *profile, "--file", str(session), "-o", str(clean)], clean)
+        )
     if isinstance(agentv, Path):
         theirs = outputs / "agentv.jsonl"
         command = agentv_import(agentv, vendor, home=outputs, output=theirs)
@@ -73,12 +84,13 @@ def measure_size(
     seed: int,
     agentv: Path | str,
     work: Path,
+    redact: bool = False,
 ) -> list[Row]:
     """Generate a session of one size and return a row per program."""
     session = session_path(vendor, work)
     size = ["--megabytes", str(megabytes), "--seed", str(seed)]
     truth = json_of(vendor.generator, *size, str(session))
-    candidates = programs(vendor, session, work, agentv)
+    candidates = programs(vendor, session, work, agentv, redact=redact)
     results = measured(candidates, repeat=repeat, home=work)
     rows: list[Row] = []
     for program in candidates:
@@ -151,9 +163,22 @@ def verdicts(rows: list[Row]) -> list[str]:
                 _verdict("sessions with exact tokens", "==", exact, 1.0),
                 _verdict("times faster than AgentV", ">=", faster, AGENTV_CPU_TARGET),
                 _verdict("times less memory than AgentV", ">=", smaller, AGENTV_PEAK_TARGET),
+                *_verdicts_on_redaction(of_size.get(REDACTED), ours),
             )
         ]
     return lines
+
+
+def _verdicts_on_redaction(redacted: Row | None, ours: Row) -> list[str]:
+    """What redaction adds to an import, if it was measured in the same run."""
+    if redacted is None:
+        return []
+    times = _ratio(redacted.cpu_seconds, ours.cpu_seconds)
+    added = None if times is None else times - 1
+    return [
+        _verdict("imports that redaction adds", "<=", added, REDACTION_TARGET),
+        _verdict("peak memory in MB, redacted", "<", redacted.peak_mb, PEAK_TARGET_MB),
+    ]
 
 
 def _ratio(one: float | None, two: float | None) -> float | None:
@@ -179,6 +204,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program (default: 3)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the made-up session")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the rows as JSON")
+    parser.add_argument("--redact", action="store_true", help="also import with --redact secrets")
     parser.add_argument("--skip-agentv", action="store_true", help="do not measure AgentV")
     parser.add_argument(
         "--agentv-dir", type=Path, metavar="DIR", help=f"where {AGENTV} is, or gets, installed"
@@ -212,6 +238,7 @@ def main() -> None:
                     seed=options.seed,
                     agentv=agentv,
                     work=work,
+                    redact=options.redact,
                 )
     python = f"Python {platform.python_version()}"
     print(f"{python}, best of {options.repeat}\n\n{table(rows)}\n")

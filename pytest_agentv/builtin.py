@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_agentv.hookspecs import hookimpl
@@ -9,18 +10,23 @@ from pytest_agentv.hookspecs import hookimpl
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_agentv.adapters.base import Adapter
+    from pytest_agentv.adapters.base import Adapter, LazyAdapter
+    from pytest_agentv.catalogue import Listed
     from pytest_agentv.graders.base import Grader
 
 
 @hookimpl
-def agentv_adapters() -> Iterable[Adapter]:
+def agentv_adapters() -> Iterable[LazyAdapter]:
     """The adapters that come with the package."""
-    from pytest_agentv.adapters.claude.adapter import ClaudeAdapter  # noqa: PLC0415 (costly)
-    from pytest_agentv.adapters.codex.adapter import CodexAdapter  # noqa: PLC0415
-    from pytest_agentv.adapters.copilot.adapter import CopilotAdapter  # noqa: PLC0415
+    from pytest_agentv.adapters.base import LazyAdapter  # noqa: PLC0415 (loads msgspec)
+    from pytest_agentv.catalogue import ADAPTERS  # noqa: PLC0415
 
-    return [ClaudeAdapter(), CodexAdapter(), CopilotAdapter()]
+    return [LazyAdapter(one.name, partial(_made, one)) for one in ADAPTERS]
+
+
+def _made(listed: Listed) -> Adapter:
+    adapter: Adapter = getattr(listed.imported(), listed.adapter)()
+    return adapter
 
 
 @hookimpl

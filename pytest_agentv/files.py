@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -72,7 +70,7 @@ def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterat
         raise OutputError(f"cannot be written: {_reason(exc)}", at=Location(path)) from exc
     temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "wb", buffering=_BUFFER) as file:
+        with os.fdopen(descriptor, "w+b", buffering=_BUFFER) as file:
             yield file
             file.flush()
             os.fsync(descriptor)
@@ -83,13 +81,18 @@ def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterat
         temporary.unlink(missing_ok=True)
 
 
+def no_room(exc: OSError) -> OutputError:
+    """The error that a draft of a session does not fit where temporary files are."""
+    reason = exc.strerror or exc
+    return OutputError(f"no room for a draft of the session in the temporary folder: {reason}")
+
+
 def _temporary_beside(path: Path, *, private: bool) -> tuple[int, str]:
-    prefix = f".{path.name[:40]}."
-    if private:
-        return tempfile.mkstemp(dir=path.parent, prefix=prefix)
+    # Not the module secrets, nor tempfile: they load OpenSSL and all compressions.
+    name = str(path.with_name(f".{path.name[:40]}.{os.urandom(8).hex()}"))
     # Not os.umask(): the only way to read it sets it, for all threads.
-    name = str(path.with_name(f"{prefix}{secrets.token_hex(8)}"))
-    return os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _O_BINARY, 0o666), name
+    mode = 0o600 if private else 0o666
+    return os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _O_BINARY, mode), name
 
 
 def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:

@@ -9,7 +9,7 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pytest_agentv.adapters.base import Adapter
+    from pytest_agentv.adapters.base import Adapter, LazyAdapter
     from pytest_agentv.graders.base import Grader
 
 PROJECT = "agentv"
@@ -19,7 +19,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @hookspec
-def agentv_adapters() -> Iterable[Adapter]:  # type: ignore[empty-body]  # a declaration
+def agentv_adapters() -> Iterable[Adapter | LazyAdapter]:  # type: ignore[empty-body]  # a declaration
     """Return session adapters to add."""
 
 

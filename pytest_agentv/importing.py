@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -13,9 +14,19 @@ from pytest_agentv.files import atomic_write
 from pytest_agentv.transcript.writing import write_stream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
+    from typing import BinaryIO
 
     from pytest_agentv.adapters.base import Adapter, ReadOptions, SessionRef
+    from pytest_agentv.redact import Redactor
+    from pytest_agentv.transcript.stream import SessionStream
+    from pytest_agentv.transcript.writing import Written
+
+_Done = TypeVar("_Done")
+_PART = 1 << 20
+# To look for more of them takes longer than to redact a session again.
+_MOST_LOOKED_FOR = 20
 
 
 class Imported(msgspec.Struct, frozen=True):
@@ -29,6 +40,8 @@ class Imported(msgspec.Struct, frozen=True):
     tool_calls: int
     drift: dict[str, int]
     drift_lines: dict[str, int]
+    # The receipt of a redaction.
+    privacy: dict[str, Any] | None = None
 
 
 def import_session(
@@ -41,6 +54,7 @@ def import_session(
     test_id: str | None = None,
     overwrite: bool = False,
     strict: bool = False,
+    redactor: Redactor | None = None,
 ) -> Imported:
     """Read a session and write its transcript; with ``strict`` drift is an error.
 
@@ -48,16 +62,16 @@ def import_session(
     folder that does not exist yet is known by ``is_folder``.
     """
     with calling(adapter):
-        stream = adapter.read(ref, options)
-        source = stream.head.source
+        session = Redacted(lambda: adapter.read(ref, options), redactor)
+        source = session.stream.head.source
     if is_folder or output.is_dir():
-        output = place_in(output, adapter, source.session_id, ref.path)
+        output = place_in(output, adapter, source.session_id, cleaned_path(ref.path, redactor))
     if output.exists() and output.samefile(ref.path):
         raise OutputError("is the session itself", at=Location(output))
     with atomic_write(output, overwrite=overwrite) as file:
         with calling(adapter):
-            written = write_stream(file, stream, test_id=test_id)
-            tail = stream.tail
+            written = session.write(partial(_rewrite, file, test_id), partial(holds_any, file))
+            tail = session.stream.tail
         if strict and tail.drift:
             found = describe_drift(tail.drift, tail.drift_lines)
             raise SessionUnreadable(f"not all of it is understood: {found}", at=Location(ref.path))
@@ -70,7 +84,92 @@ def import_session(
         tool_calls=written.tool_calls,
         drift=dict(tail.drift),
         drift_lines=dict(tail.drift_lines),
+        privacy=tail.privacy,
     )
+
+
+def _rewrite(file: BinaryIO, test_id: str | None, stream: SessionStream) -> Written:
+    file.seek(0)
+    file.truncate()
+    return write_stream(file, stream, test_id=test_id)
+
+
+def holds_any(file: BinaryIO, texts: Sequence[bytes]) -> bool:
+    """Whether one of some short texts is in a file, which is at its end before and after."""
+    if not texts:
+        return False
+    common = max(map(len, texts)) - 1
+    end = file.tell()
+    file.seek(0)
+    before = b""
+    while part := file.read(_PART):
+        part = before + part
+        if any(one in part for one in texts):
+            break
+        before = part[-common:]
+    file.seek(end)
+    return bool(part)
+
+
+def _as_json(texts: Iterable[str]) -> list[bytes]:
+    """Texts as they stand inside of JSON."""
+    return [msgspec.json.encode(one)[1:-1] for one in texts]
+
+
+class Redacted:
+    """A session as it may leave the process, its receipt included.
+
+    A secret may stand somewhere before it is known to be one, by the name that it has elsewhere.
+    So what was written is looked through for those, and if there are any, it is written again.
+    """
+
+    def __init__(self, read: Callable[[], SessionStream], redactor: Redactor | None) -> None:
+        self._read = read
+        self._redactor = None if redactor is None else redactor.fresh()
+        self.stream = self._opened()
+
+    def write(
+        self,
+        write: Callable[[SessionStream], _Done],
+        holds: Callable[[Sequence[bytes]], bool] | None = None,
+    ) -> _Done:
+        """Write it by a function, which is called again if what it wrote does not do.
+
+        ``holds`` says whether one of some texts is in what was written as JSON; who cannot say
+        it is called again if there are any such texts.
+        """
+        done = write(self.stream)
+        if self._redactor is None:
+            return done
+        if self._is_late(holds):
+            self._redactor = self._redactor.again()
+            del self.stream, done  # they may hold a part of the session
+            self.stream = self._opened()
+            done = write(self.stream)
+        return done
+
+    def _is_late(self, holds: Callable[[Sequence[bytes]], bool] | None) -> bool:
+        """Whether something may have been written before it was known to be a secret."""
+        late = self._redactor.late_values() if self._redactor is not None else []
+        if late is None or holds is None or len(late) > _MOST_LOOKED_FOR:
+            return late is None or bool(late)
+        return holds(_as_json(late))
+
+    def learned(self) -> SessionStream:
+        """The session to be shown while it is read: what is secret in it is learned before."""
+        if self._redactor is not None:
+            for message in self._read().messages():
+                self._redactor.learn(message)
+        return self.stream
+
+    def _opened(self) -> SessionStream:
+        stream = self._read()
+        return stream if self._redactor is None else self._redactor.stream(stream)
+
+
+def cleaned_path(path: Path, redactor: Redactor | None) -> Path:
+    """A file by the name that files made of it may have."""
+    return path if redactor is None else path.with_name(redactor.fresh().text(path.name))
 
 
 def place_in(folder: Path, adapter: Adapter, session_id: str | None, path: Path) -> Path:

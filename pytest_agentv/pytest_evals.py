@@ -32,9 +32,17 @@ from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.pytest_judge import RunJudge
 from pytest_agentv.pytest_outcomes import OUTCOMES
+from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.pytest_runs import CaseRun, case_runs
 from pytest_agentv.settings import read_prices
-from pytest_agentv.sources import Transcripts, is_client, paths_named, sessions_in
+from pytest_agentv.sources import (
+    Place,
+    Transcripts,
+    is_client,
+    places_named,
+    renamed,
+    sessions_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,9 +88,13 @@ class Evals:
             config.getoption("agentv_no_scripts") or config.getini("agentv_no_scripts")
         )
         self.judge = RunJudge(config)
-        self._sessions: dict[Path, tuple[RecordedSession, ...]] = {}
+        self._sessions: dict[Place, tuple[RecordedSession, ...]] = {}
+        # What redacts whatever leaves the process; None if nobody asked for it.
+        self.outgoing = outgoing_of(config)
         self.transcripts = Transcripts(
-            strict=config.getoption("agentv_strict"), shared=hasattr(config, "workerinput")
+            strict=config.getoption("agentv_strict"),
+            shared=hasattr(config, "workerinput"),
+            learn=None if self.outgoing is None else self.outgoing.learn,
         )
 
     @cached_property
@@ -104,22 +116,24 @@ class Evals:
     def values(self) -> list[Value[RecordedSession]]:
         """What each value of --transcript names."""
         return [
-            self._value(f"--transcript={what}", map(Path, self.resolved[what]))
+            self._value(f"--transcript={what}", self.resolved[what])
             for what in self._config.getoption("transcript")
         ]
 
     @cached_property
-    def resolved(self) -> dict[str, list[str]]:
+    def resolved(self) -> dict[str, list[Place]]:
         """The files that each value of --transcript names."""
         # A worker goes by what the controller found: the newest session may be another by now.
-        found: dict[str, list[bytes]] | None = getattr(self._config, "workerinput", {}).get(
-            "agentv_transcripts"
-        )
+        found: dict[str, list[tuple[bytes, int | str | None, str | None]]] | None
+        found = getattr(self._config, "workerinput", {}).get("agentv_transcripts")
         if found is not None:
-            return {what: [*map(os.fsdecode, files)] for what, files in found.items()}
+            return {
+                what: [Place(Path(os.fsdecode(path)), *whose) for path, *whose in places]
+                for what, places in found.items()
+            }
         folder = self._config.invocation_params.dir
         return {
-            what: list(map(str, self._files(f"--transcript={what}", what, folder)))
+            what: self._places(f"--transcript={what}", what, folder)
             for what in self._config.getoption("transcript")
         }
 
@@ -154,7 +168,8 @@ class Evals:
         config = self._config
         env = {name: os.environ[name] for name in config.getini("agentv_env") if name in os.environ}
         self._read += 1
-        compiler = Compiler(self.types)
+        shown = None if self.outgoing is None else self.outgoing.name
+        compiler = Compiler(self.types, shown=shown)
         file = load_eval_file(path, root=config.rootpath, env=env, check=compiler.problems)
         cases = compiler.cases(file)
         sessions = self._paired(file)
@@ -209,30 +224,35 @@ class Evals:
         if is_client(what, self.registry, folder=path.parent):
             message = f"{name} is a session of a person; use --transcript for that"
             raise PairingError(message, at=Location(path))
-        files = self._files(name, what, path.parent)
-        if not all(one.resolve().is_relative_to(root) for one in files):
+        places = self._places(name, what, path.parent)
+        if not all(one.path.resolve().is_relative_to(root) for one in places):
             message = f"{name} lies outside of {root}; use --transcript for that"
             raise PairingError(message, at=Location(path))
-        return self._value(name, files)
+        return self._value(name, places)
 
-    def _files(self, name: str, what: str, folder: Path) -> list[Path]:
+    def _places(self, name: str, what: str, folder: Path) -> list[Place]:
         try:
-            return paths_named(what, self.registry, folder=folder)
+            return places_named(what, self.registry, folder=folder)
         except SessionError as exc:
             raise PairingError(f"{name}: {exc}") from exc
 
-    def _value(self, name: str, files: Iterable[Path]) -> Value[RecordedSession]:
-        sessions = tuple(session for path in files for session in self._sessions_in(path))
+    def _value(self, name: str, places: Iterable[Place]) -> Value[RecordedSession]:
+        sessions = tuple(session for place in places for session in self._sessions_in(place))
         if not sessions:
             raise PairingError(f"{name} names no session: its files are empty")
         return Value(name, sessions)
 
-    def _sessions_in(self, path: Path) -> tuple[RecordedSession, ...]:
+    def _sessions_in(self, place: Place) -> tuple[RecordedSession, ...]:
         """The sessions of a file; the same ones each time, so that each is read once."""
-        key = path.absolute()
+        key = place._replace(path=place.path.absolute())
         if key not in self._sessions:
-            self._sessions[key] = tuple(sessions_in(path, self.registry))
+            found = sessions_in(place, self.registry)
+            self._sessions[key] = tuple(map(self._named_session, found))
         return self._sessions[key]
+
+    def _named_session(self, session: RecordedSession) -> RecordedSession:
+        """A session under the names that may be shown."""
+        return session if self.outgoing is None else renamed(session, self.outgoing.name)
 
     def _case_runs(
         self, compiled: CompiledCase, sessions: Sequence[RecordedSession] | None, *, file: EvalFile

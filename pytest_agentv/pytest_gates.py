@@ -81,7 +81,7 @@ class GateItem(AssertionItem):
             if error is not None:
                 raise error
             if self._outcomes is not None:
-                self.grade = gate(self._outcomes, self.run.case.gate or 0)
+                self.take_grade(gate(self._outcomes, self.run.case.gate or 0))
         finally:
             self._add_properties(None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.errors import SettingsError
+from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.report.clean import one_line
 
 if TYPE_CHECKING:
@@ -105,6 +107,10 @@ class RunJudge:
                 mode=mode,
                 max_cost=config.getoption("agentv_max_cost"),
             )
+            outgoing = outgoing_of(config)
+            if outgoing is not None:
+                # The same text in every process and run, or no verdict would be found again.
+                settings = replace(settings, redact=outgoing.name)
             folder: bytes | None = getattr(config, "workerinput", {}).get(SHARED)
             shared = None if folder is None else Path(os.fsdecode(folder), "limits.sqlite")
             self._made = ModelJudge(settings, shared=shared)

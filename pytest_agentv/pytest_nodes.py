@@ -209,13 +209,18 @@ class AssertionItem(pytest.Function):
             if compiled.asks_judge:
                 judge = evals_of(self.config).judge
                 judge.begin_case(self, compiled.assertions, self.run.facts, transcript)
-            self.grade = (
+            self.take_grade(
                 self.run.score(context)
                 if self.number is None
                 else self.run.grade(self.number, context)
             )
         finally:
             self._add_properties(model)
+
+    def take_grade(self, grade: Grade) -> None:
+        """Keep a grade as it may be shown."""
+        outgoing = evals_of(self.config).outgoing
+        self.grade = grade if outgoing is None else outgoing.grade(grade)
 
     def runtest(self) -> None:
         """Say what came of it."""

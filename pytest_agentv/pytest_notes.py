@@ -68,6 +68,8 @@ class ResultNotes:
         # The case whose session was told last, and what other lines of it begin with.
         self._run: CaseRun | None = None
         self._about = ""
+        # The last session that was redacted, and what came of it.
+        self._redacted: tuple[Transcript, Transcript] | None = None
 
     def expect(self, item: AssertionItem, call: pytest.CallInfo[None]) -> None:
         """A report of an assertion is being made; others may yet change it, or make another."""
@@ -119,14 +121,24 @@ class ResultNotes:
             # A fixture made it for this case: other cases have other ones of the same session.
             at = at._replace(path=f"{at.path}::{item.path}::{item.run.name}")
         name = transcript_path(session.provider, session.session_id, at)
-        kept = keep_transcript(self._folder, name, transcript)
-        prompt = transcript.input
+        figures = figures_of(transcript, _cost(transcript, item.run))
+        shown = self._shown(transcript)
+        kept = keep_transcript(self._folder, name, shown)
+        prompt = shown.input
         return SessionNote(
-            source=_cleaned(transcript.source),
+            source=_cleaned(shown.source),
             input=None if prompt is None else one_line(prompt, limit=_PROMPT_LENGTH),
             transcript_path=name if kept else None,
-            figures=figures_of(transcript, _cost(transcript, item.run)),
+            figures=figures,
         )
+
+    def _shown(self, transcript: Transcript) -> Transcript:
+        """The session as it may be kept; cases that follow each other often share one."""
+        if self._evals.outgoing is None:
+            return transcript
+        if self._redacted is None or self._redacted[0] is not transcript:
+            self._redacted = (transcript, self._evals.outgoing.transcript(transcript))
+        return self._redacted[1]
 
 
 def _case_note(item: AssertionItem) -> CaseNote:
@@ -163,6 +175,8 @@ def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
     facts = getattr(report, "agentv", item.facts)
     verdict = verdict_of(outcome, if_xfailed=facts["if_xfailed"])
     reason, details = _words(made, report, verdict=verdict, evals=evals)
+    if evals.outgoing is not None:
+        reason, details = evals.outgoing.text(reason), evals.outgoing.text(details)
     number = item.number
     assertion = None if number is None else item.run.compiled.assertions[number]
     points = None if grade is None or verdict == "error" else grade.points

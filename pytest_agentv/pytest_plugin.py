@@ -70,6 +70,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the run as one page that people look at",
     )
     group.addoption(
+        "--agentv-redact",
+        metavar="PROFILE",
+        help="redact all that the run writes, from the terminal to the results: none, secrets, "
+        "research or strict",
+    )
+    group.addoption(
         "--agentv-baseline",
         metavar="FILE",
         help="compare with the outcomes in a file: what is known to fail does not fail the run",
@@ -145,6 +151,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the same as --agentv-html, relative to the root directory (default: none)",
     )
     parser.addini(
+        "agentv_redact",
+        default="",
+        help="the same as --agentv-redact (default: none)",
+    )
+    parser.addini(
         "agentv_junit_properties",
         type="bool",
         default=True,
@@ -162,6 +173,11 @@ def _dollars(text: str) -> float:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options before anything is collected."""
+    profile = config.getoption("agentv_redact") or config.getini("agentv_redact")
+    if profile:
+        from pytest_agentv.pytest_redaction import use_redaction  # noqa: PLC0415
+
+        use_redaction(config, profile)
     if any(_ASSERTION.search(argument) for argument in config.args):
         from pytest_agentv.pytest_ids import take_selected  # noqa: PLC0415
 
@@ -195,7 +211,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Say which sessions are graded."""
     given = config.getoption("transcript")
-    return f"agentv: --transcript={' --transcript='.join(given)}" if given else None
+    if not given:
+        return None
+    header = f"agentv: --transcript={' --transcript='.join(given)}"
+    if config.pluginmanager.has_plugin("agentv-redaction"):
+        from pytest_agentv.pytest_redaction import outgoing_of  # noqa: PLC0415
+
+        outgoing = outgoing_of(config)
+        return header if outgoing is None else outgoing.text(header)
+    return header
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -207,7 +231,8 @@ def pytest_configure_node(node: object) -> None:
 
         # As bytes: names of files need not be texts that can be sent.
         resolved = {
-            what: [*map(os.fsencode, files)] for what, files in evals_of(config).resolved.items()
+            what: [(os.fsencode(place.path), place.row, place.client) for place in places]
+            for what, places in evals_of(config).resolved.items()
         }
         node.workerinput["agentv_transcripts"] = resolved  # type: ignore[attr-defined]
     if config.getoption("agentv_judge") != "off":

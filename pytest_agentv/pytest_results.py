@@ -16,6 +16,7 @@ import pytest
 
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.pytest_ids import crashed_parts
+from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.results.journal import CaseNote, Graded
 from pytest_agentv.results.model import Score
@@ -96,6 +97,9 @@ class RunKeeper:
     def pytest_sessionstart(self) -> None:
         """Make the folder, before workers are told of it."""
         given = self._config.stash.get(ARGUMENTS, self._config.invocation_params.args)
+        outgoing = outgoing_of(self._config)
+        if outgoing is not None:
+            given = tuple(outgoing.text(str(one)) for one in given)
         if self._page is not None and self._page.is_dir():
             raise pytest.UsageError(f"--agentv-html: {one_line(str(self._page))} is a folder")
         root = self._root

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import Adapter, calling
+from pytest_agentv.adapters.base import Adapter, LazyAdapter, calling, claims
 from pytest_agentv.errors import (
     AmbiguousSession,
     DuplicateName,
@@ -28,17 +29,22 @@ class Registry:
     """What is there to use."""
 
     def __init__(self) -> None:
-        self._adapters: dict[str, Adapter] = {}
+        self._adapters: dict[str, Adapter | LazyAdapter] = {}
         self._plugin_of: dict[str, str] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all adapters; none of them is loaded for that."""
+        return tuple(sorted(self._adapters))
 
     @property
     def adapters(self) -> tuple[Adapter, ...]:
         """All adapters, by name."""
-        return tuple(self._adapters[name] for name in sorted(self._adapters))
+        return tuple(map(self.adapter, self.names))
 
-    def add_adapter(self, adapter: Adapter, *, plugin: str) -> None:
+    def add_adapter(self, adapter: Adapter | LazyAdapter, *, plugin: str) -> None:
         """Take in one adapter; a name may be taken once."""
-        if not isinstance(adapter, Adapter):
+        if not isinstance(adapter, (Adapter, LazyAdapter)):
             raise PluginError(f"plugin {plugin!r}: {adapter!r} is no adapter")
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", adapter.name) or adapter.name == _RESERVED:
             raise PluginError(f"plugin {plugin!r}: no adapter can be named {adapter.name!r}")
@@ -54,29 +60,35 @@ class Registry:
         """The adapter of a name."""
         if name not in self._adapters:
             raise UnknownName("adapter", name, self._adapters)
-        return self._adapters[name]
+        adapter = self._adapters[name]
+        if isinstance(adapter, LazyAdapter):
+            adapter = self._adapters[name] = adapter.load()
+        return adapter
 
     def claims(self, path: Path) -> list[Adapter]:
-        """The adapters that take a file for theirs."""
+        """The adapters that take a file or folder for theirs."""
+        is_folder = os.path.isdir(path)  # noqa: PTH112 (never raises, whatever the name is)
         found = []
         for adapter in self.adapters:
             with calling(adapter, plugin=self._plugin_of[adapter.name]):
-                if adapter.claims(path):
+                if claims(adapter, path, is_folder=is_folder):
                     found.append(adapter)
         return found
 
     def adapter_of(self, path: Path) -> Adapter:
-        """The one adapter that claims a file."""
-        with open_regular(path) as file:  # says what is wrong before anybody sniffs at it
-            if file.read(2) in UTF16_MARKS:
-                message = "is UTF-16 text; sessions are UTF-8"
-                raise SessionUnreadable(message, at=Location(path, 1))
-        claims = self.claims(path)
-        if len(claims) == 1:
-            return claims[0]
-        if claims:
-            names = ", ".join(adapter.name for adapter in claims)
+        """The one adapter that claims a file, or a folder."""
+        claimants = self.claims(path) if os.path.isdir(path) else []  # noqa: PTH112
+        if not claimants:
+            with open_regular(path) as file:  # says what is wrong before anybody sniffs at it
+                if file.read(2) in UTF16_MARKS:
+                    message = "is UTF-16 text; sessions are UTF-8"
+                    raise SessionUnreadable(message, at=Location(path, 1))
+            claimants = self.claims(path)
+        if len(claimants) == 1:
+            return claimants[0]
+        if claimants:
+            names = ", ".join(adapter.name for adapter in claimants)
             raise AmbiguousSession(f"is claimed by several adapters: {names}", at=Location(path))
-        known = ", ".join(adapter.name for adapter in self.adapters)
+        known = ", ".join(self.names)
         message = f"is no session that an adapter knows ({known})"
         raise SessionUnreadable(message, at=Location(path))

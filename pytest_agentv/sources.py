@@ -6,14 +6,15 @@ graded, once, and let go when nobody needs it any more.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_agentv.adapters.base import ReadOptions, calling, ref_of
+from pytest_agentv.adapters.base import ReadOptions, calling, provider_of, refs_of
 from pytest_agentv.adapters.discovery import (
     find_sessions,
     latest_session,
@@ -32,12 +33,15 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.registry import Registry
-    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.model import Message, Transcript
+    from pytest_agentv.transcript.stream import Head, SessionStream, Tail
 
     # Adapters cost time to load, and most names need none of them.
     FindRegistry: TypeAlias = Callable[[], Registry]
 
 _LATEST = "latest"
+# What files of sessions are called, below a folder that somebody names.
+_PATTERNS = ("*.jsonl", "*.jsonl.zst", "*.traj", "*.traj.json")
 # A folder with both is a session of Copilot's; besides them it holds what the agent made.
 _EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
 # Transcripts that are held though nobody said that they will be needed again.
@@ -55,27 +59,44 @@ class RecordedSession:
     # The file, and the line in it where the file holds several.
     at: Location
     load: Callable[[], Transcript] = field(repr=False)
+    # The same, of which no more is held than a message.
+    stream: Callable[[], SessionStream] = field(repr=False)
+
+
+class Place(NamedTuple):
+    """A file or folder with sessions, and which of them if it is one of several."""
+
+    path: Path
+    row: int | str | None = None
+    # Whose it is, where the name says so; else that is told by what the file holds.
+    client: str | None = None
+
+
+def places_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Place]:
+    """The places that a name stands for, in sorted order; SessionNotFound if there are none."""
+    if is_client(what, registry, folder=folder):
+        client, _, session = what.partition(":")
+        ref = session_of(registry().adapter(client), session)
+        return [Place(ref.path, ref.row, client)]
+    return [Place(path) for path in paths_named(what, registry, folder=folder)]
 
 
 def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path]:
-    """The files that a name stands for, in sorted order; SessionNotFound if there are none."""
+    """The files that a path or glob stands for."""
     path = folder / _expanded(what)
     if not what.strip():
         raise SessionNotFound("names nothing")
-    if is_client(what, registry, folder=folder):
-        client, _, session = what.partition(":")
-        return [session_of(registry().adapter(client), session).path]
     if not _exists(path):
         # Not Path.glob: a pattern may be absolute. The folder itself is no pattern.
         names = glob.glob(_expanded(what), root_dir=folder, recursive=True)  # noqa: PTH207
         found = (folder / one for one in sorted(names))
-        files = [file for one in found for file in _files_of(one)]
+        files = [file for one in found for file in _files_of(one, registry)]
         if not files:
             raise SessionNotFound("no such file, folder, glob or session")
         return files
-    files = _files_of(path)
+    files = _files_of(path, registry)
     if not files:
-        raise SessionNotFound("the folder holds no .jsonl file")
+        raise SessionNotFound("the folder holds no .jsonl file, and is no session itself")
     return files
 
 
@@ -84,14 +105,15 @@ def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:
     client, colon, _ = what.partition(":")
     if not colon or _exists(folder / what):
         return False
-    return client in {adapter.name for adapter in registry().adapters}
+    return client in registry().names
 
 
 def sessions_in(
-    path: Path, registry: FindRegistry, *, options: ReadOptions = _AS_USUAL
+    place: Place | Path, registry: FindRegistry, *, options: ReadOptions = _AS_USUAL
 ) -> Iterator[RecordedSession]:
     """The sessions of one file: of transcripts, or of a vendor's own form, read as asked."""
-    if is_transcript_file(path):
+    path, row, client = place if isinstance(place, Place) else Place(place)
+    if not path.is_dir() and is_transcript_file(path):
         file = TranscriptFile(path)
         for number, head in enumerate(file.heads):
             yield RecordedSession(
@@ -100,17 +122,32 @@ def sessions_in(
                 test_id=head.test_id,
                 at=Location(path, number + 1),
                 load=partial(file.transcript, number),
+                stream=partial(file.stream, number),
             )
         return
-    adapter = registry().adapter_of(path)
+    adapter = registry().adapter_of(path) if client is None else registry().adapter(client)
     with calling(adapter):
-        ref = ref_of(adapter, path)
-    yield RecordedSession(
-        provider=adapter.provider,
-        session_id=ref.session_id,
-        test_id=None,
-        at=Location(path),
-        load=partial(_read, adapter, ref, options),
+        refs = [ref for ref in refs_of(adapter, path) if row in (None, ref.row)]
+    for ref in refs:
+        with calling(adapter):
+            provider = provider_of(adapter, ref)
+        yield RecordedSession(
+            provider=provider,
+            session_id=ref.session_id,
+            test_id=None,
+            at=ref.at,
+            load=partial(_read, adapter, ref, options),
+            stream=partial(AdapterStream, adapter, ref, options),
+        )
+
+
+def renamed(session: RecordedSession, clean: Callable[[str], str]) -> RecordedSession:
+    """The same session, under names that may be shown."""
+    id_ = session.session_id
+    return replace(
+        session,
+        provider=clean(session.provider),
+        session_id=None if id_ is None else clean(id_),
     )
 
 
@@ -122,14 +159,64 @@ def session_of(adapter: Adapter, which: str) -> SessionRef:
     return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
 
 
+class AdapterStream:
+    """A stream of an adapter's: it works while it is asked, and what fails then is our error."""
+
+    def __init__(self, adapter: Adapter, ref: SessionRef, options: ReadOptions) -> None:
+        self._adapter = adapter
+        self._path = ref.path
+        with self._reading():
+            self._stream = adapter.read(ref, options)
+
+    @property
+    def head(self) -> Head:
+        """Source and first prompt."""
+        with self._reading():
+            return self._stream.head
+
+    def messages(self) -> Iterator[Message]:
+        """The conversation."""
+        with self._reading():
+            yield from self._stream.messages()
+
+    @property
+    def tail(self) -> Tail:
+        """Everything that follows the conversation."""
+        with self._reading():
+            return self._stream.tail
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        with readable(self._path), calling(self._adapter):
+            yield
+
+
+@contextlib.contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Around everything that reads a session: what the system refuses is an error of ours."""
+    try:
+        yield
+    except OSError as exc:
+        message = f"cannot be read: {exc.strerror or exc}"
+        raise SessionUnreadable(message, at=Location(path)) from exc
+
+
 class Transcripts:
     """Transcripts that are being graded: read once, and held no longer than needed."""
 
-    def __init__(self, *, strict: bool = False, shared: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        strict: bool = False,
+        shared: bool = False,
+        learn: Callable[[Transcript], None] | None = None,
+    ) -> None:
         """With ``strict`` a session that is not understood in all its records is an error.
 
         ``shared``: others do a part of the work, so that nobody knows what is still needed here.
+        ``learn`` is told of every transcript that is read.
         """
+        self._learn = learn
         self._strict = strict
         self._shared = shared
         self._expected: Counter[RecordedSession] = Counter()
@@ -183,6 +270,8 @@ class Transcripts:
         if self._strict and transcript.drift:
             found = describe_drift(transcript.drift, {})
             return SessionUnreadable(f"not all of it is understood: {found}", at=session.at)
+        if self._learn is not None:
+            self._learn(transcript)
         return transcript
 
 
@@ -198,10 +287,12 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _files_of(path: Path) -> list[Path]:
+def _files_of(path: Path, registry: FindRegistry) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = [one for pattern in ("*.jsonl", "*.jsonl.zst") for one in path.rglob(pattern)]
+    found = [one for pattern in _PATTERNS for one in path.rglob(pattern)]
+    if not found:
+        return [path] if registry().claims(path) else []
     of_sessions = {one.parent for one in found if one.name == _EVENTS and _has_workspace(one)}
     return sorted(one for one in found if one.is_file() and not _lies_beside(one, of_sessions))
 

@@ -20,7 +20,6 @@ import pytest_agentv
 from pytest_agentv import (
     ReadOptions,
     SessionRef,
-    builtin,
     errors,
     hookspecs,
     plugins,
@@ -28,8 +27,10 @@ from pytest_agentv import (
     testing,
     write_stream,
 )
+from pytest_agentv.catalogue import ADAPTERS as ADAPTERS_OF_OURS
 from pytest_agentv.cli.main import agentv
 from pytest_agentv.evalfile import tables
+from pytest_agentv.plugins import registry
 from pytest_agentv.results import model as results
 from pytest_agentv.transcript import model
 
@@ -48,7 +49,9 @@ TEXTS = [
     *sorted(path for folder in ("docs", "examples", "benchmarks", "changelog.d")
             for path in (ROOT / folder).glob("*.md")),
 ]  # fmt: skip
-ADAPTERS = {adapter.name: adapter for adapter in builtin.agentv_adapters()}
+# Clients that the examples have a home of, and the documentation a page.
+ADAPTERS = {name: registry().adapter(name) for name in ("claude", "codex", "copilot")}
+LISTED = [one.name for one in ADAPTERS_OF_OURS]
 SESSIONS = {
     "claude": ROOT / "examples/claude-home/projects/-home-dev-projects-shop-api"
     "/3f1c9a52-7d4e-4b8a-9c61-2e5a80f4d7b3.jsonl",
@@ -190,7 +193,9 @@ def _fits(text: str, first: str, others: list[str]) -> bool:
 
 
 # What only a command prints that does not end well.
-_BAD_END = re.compile(r"^(agentv|ERROR): |\b[1-9]\d* (failed|errors?)\b|: [1-9]\d* problem")
+_BAD_END = re.compile(
+    r"^(agentv|ERROR): |\b[1-9]\d* (failed|errors?)\b|: [1-9]\d* problem|\b[1-9]\d* places? left\b"
+)
 
 
 def _run_console(shell: _Shell, text: str) -> None:
@@ -344,7 +349,7 @@ def _command_tree(
                 yield from _command_tree(child, (*path, name))
 
 
-_OWN_VENDORS = {"auto", *ADAPTERS}
+_OWN_VENDORS = {"auto", *LISTED}
 _COMMANDS = dict(_command_tree(agentv))
 
 
@@ -356,7 +361,9 @@ def test_the_reference_has_every_option_of_a_command_and_no_other(name: str) -> 
         if isinstance(parameter, click.Option)
         for option in (*parameter.opts, *parameter.secondary_opts)
     }
-    documented = set(_documented(_section(DOCS / "reference.md", name)))
+    client = name.removeprefix("agentv import ")
+    section = "agentv import CLIENT" if client in {*LISTED} - {*ADAPTERS} else name
+    documented = set(_documented(_section(DOCS / "reference.md", section)))
     assert documented - {"-h", "--help"} == options - {"-h", "--help"}
     assert name != "agentv" or {"-h", "--help"} <= documented
 
@@ -377,7 +384,18 @@ def test_every_option_of_import_is_explained() -> None:
 def test_every_command_is_mentioned_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     leaves = [name for name, one in _COMMANDS.items() if not isinstance(one, click.Group)]
-    assert [name for name in leaves if f"`{name} " not in readme] == []
+    others = {f"agentv import {name}" for name in {*LISTED} - {*ADAPTERS}}
+    assert [name for name in leaves if f"`{name} " not in readme and name not in others] == []
+
+
+@pytest.mark.parametrize("name", [name for name in LISTED if name not in ADAPTERS])
+def test_the_page_on_formats_has_every_other_client(name: str) -> None:
+    section = _section(DOCS / "formats.md", name)
+    oldest, newest = plugins.registry().adapter(name).tested
+    assert f"**{oldest} to {newest}**" in section
+    assert f"`agentv import {name}`" in section
+    assert "| holds |" in section
+    assert "| lost |" in section
 
 
 def test_the_reference_has_every_public_name_and_no_other() -> None:

@@ -86,7 +86,7 @@ def test_only_the_command_line_talks_to_a_terminal(package: str) -> None:
         ("pydantic", {"engine", "evalfile", "graders", "judge"}),
         ("deepdiff", {"graders"}),
         ("jsonschema", {"graders"}),
-        ("regex", {"graders"}),
+        ("regex", {"graders", "redact"}),
         ("jinja2", {"html"}),
         ("pydantic_ai", {"judge"}),
     ],

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
-from pytest_agentv.errors import AgentvError, PluginError
+from pytest_agentv.errors import AgentvError, Location, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import date, datetime
     from pathlib import Path
     from typing import BinaryIO
@@ -22,9 +22,17 @@ class SessionRef(msgspec.Struct, frozen=True):
     """Where one session lies; found without reading it."""
 
     session_id: str
+    # A file, or a folder if the vendor makes one for each session.
     path: Path
     size: int = 0
     modified: float = 0.0
+    # Which session of a file that holds several: its line, or what the adapter knows it by.
+    row: int | str | None = None
+
+    @property
+    def at(self) -> Location:
+        """The place for messages to people."""
+        return Location(self.path, self.row if isinstance(self.row, int) else None)
 
 
 class SessionSummary(msgspec.Struct, frozen=True):
@@ -81,6 +89,42 @@ class Adapter(Protocol):
         """Read a session; raises SessionError if it holds no message at all."""
 
 
+class LazyAdapter(NamedTuple):
+    """An adapter that is made when it is needed: its module is costly to import."""
+
+    name: str
+    load: Callable[[], Adapter]
+
+
+@runtime_checkable
+class SeveralSessions(Protocol):
+    """An adapter whose files may hold several sessions."""
+
+    def sessions_of(self, path: Path) -> Iterator[SessionRef]:
+        """The sessions of one file in their order; raises SessionError if it cannot be read."""
+
+
+@runtime_checkable
+class FolderSessions(Protocol):
+    """An adapter whose sessions may be folders of files."""
+
+    def claims_folder(self, path: Path) -> bool:
+        """Whether a folder is a session of this vendor; never raises."""
+
+
+@runtime_checkable
+class SessionsOfOthers(Protocol):
+    """An adapter of a form that many clients are exported to: a session says whose it is."""
+
+    def provider_of(self, ref: SessionRef) -> str:
+        """The provider of one session."""
+
+
+def provider_of(adapter: Adapter, ref: SessionRef) -> str:
+    """What the source of a session will say, known without reading all of it."""
+    return adapter.provider_of(ref) if isinstance(adapter, SessionsOfOthers) else adapter.provider
+
+
 @runtime_checkable
 class DatedSessions(Protocol):
     """An adapter whose sessions lie by the day they began: that can be asked for."""
@@ -105,7 +149,16 @@ class PackedSessions(Protocol):
         """The records of a session file as the client wrote them; whoever opens them closes."""
 
 
-def ref_of(adapter: Adapter, path: Path, *, size: int = 0) -> SessionRef:
-    """A session file that somebody named, wherever it lies."""
+def claims(adapter: Adapter, path: Path, *, is_folder: bool) -> bool:
+    """Whether a file, or a folder, is a session of an adapter's vendor."""
+    if is_folder:
+        return isinstance(adapter, FolderSessions) and adapter.claims_folder(path)
+    return adapter.claims(path)
+
+
+def refs_of(adapter: Adapter, path: Path, *, size: int = 0) -> list[SessionRef]:
+    """The sessions of a file that somebody named, wherever it lies: mostly one."""
+    if isinstance(adapter, SeveralSessions):
+        return list(adapter.sessions_of(path))
     named = adapter.session_id_of(path) if isinstance(adapter, NamedSessions) else path.stem
-    return SessionRef(named, path, size)
+    return [SessionRef(named, path, size)]

@@ -149,14 +149,17 @@ class Conversation:
         ):
             self._put_by()
 
-    def call(self, call: OpenCall, *, size: int = 0) -> bool:
-        """One more call of the current message; whether its id is new (else it is a copy)."""
+    def call(self, call: OpenCall, *, size: int = 0, is_new: bool = False) -> bool:
+        """One more call of the current message; whether its id is new (else it is a copy).
+
+        ``is_new``: it is no copy, though the client may use an id again.
+        """
         message = self.current
         if message is None:
             raise LookupError("a call needs a message that was begun")
         call_id = call.id
         if call_id is not None:
-            if not self._call_ids.add(call_id):
+            if not self._call_ids.add(call_id) and not is_new:
                 return False
             if call.result is None:
                 # The id may be one of a call so long ago that nobody remembers it.

@@ -30,10 +30,10 @@ def find_sessions(
     """All sessions of a vendor, newest first."""
     with calling(adapter):
         home = adapter.home(environ)
+        is_homeless = home is None and adapter.home({"HOME": "/"}) is not None
     if home is None:
-        raise SessionNotFound(
-            f"it is unknown where {adapter.name} keeps its sessions: no home folder is set"
-        )
+        reason = "no home folder is set" if is_homeless else "name a file with --file"
+        raise SessionNotFound(f"it is unknown where {adapter.name} keeps its sessions: {reason}")
     with calling(adapter):
         refs = list(adapter.sessions(home, project=project))
         if day is not None and isinstance(adapter, DatedSessions):
@@ -90,7 +90,7 @@ def latest_session(adapter: Adapter, refs: Iterable[SessionRef]) -> SessionRef:
 def default_name(adapter: Adapter, session_id: str | None, path: Path, *, length: int = 8) -> str:
     """The file name of a transcript; what a session says of itself never becomes a path."""
     whole = session_id or path.stem
-    if re.fullmatch(r"[A-Za-z0-9-]+", whole[:length]):
+    if re.fullmatch(r"[A-Za-z0-9_-]+", whole[:length]):
         return f"{adapter.name}-{whole[:length]}.jsonl"
     import hashlib  # noqa: PLC0415 (hardly ever needed, and every start would pay for it)
 

@@ -36,7 +36,7 @@ ROOMY = 4 << 20
 _MAX_VALUES = 2_000_000
 _MAX_REASONS = 50
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _UNUSABLE: Any = object()
 
 
@@ -61,18 +61,61 @@ class Drift:
             self.first_line.setdefault(reason, other.first_line[reason])
 
 
-def read_document(path: Path, type_: type[Record], drift: Drift) -> Record:
-    """A session file that is one JSON document; raises SessionUnreadable if it is none."""
-    with open_regular(path) as file:
-        raw = file.read(MAX_LINE + 1)
-    if len(raw) > MAX_LINE:
-        message = f"is a single document of more than {MAX_LINE >> 20} MiB"
-        raise SessionUnreadable(message, at=Location(path))
-    raw = raw.removeprefix(_BOM)
-    value = _UNUSABLE if is_oversize(raw) else decoded(raw, drift, 1)
-    if not isinstance(value, dict):
+def read_document(
+    path: Path, type_: type[Record], drift: Drift, *, limit: int = MAX_LINE
+) -> Record:
+    """A session file that is one JSON object; raises SessionUnreadable if it is none."""
+    raw = read_whole(path, limit=limit)
+    if is_oversize(raw):
+        raise SessionUnreadable("holds too many values for one document", at=Location(path))
+    record = record_of(raw, type_, drift)
+    if record is None:
         raise SessionUnreadable("is no JSON object", at=Location(path))
-    return lenient(value, type_, drift, 1)
+    return record
+
+
+def read_json(path: Path, drift: Drift, *, limit: int = MAX_LINE) -> Any:
+    """A session file that is one JSON document of any kind, as plain values."""
+    raw = read_whole(path, limit=limit)
+    value = _UNUSABLE if is_oversize(raw) else decoded(raw, drift, 1)
+    if value is _UNUSABLE:
+        raise SessionUnreadable("is no JSON document", at=Location(path))
+    return value
+
+
+def text_lines(path: Path, *, offset: int = 0, number: int = 1) -> Iterator[tuple[int, str]]:
+    """The lines of a session that is a text, with their numbers; from a place on that is known."""
+    with open_regular(path) as file:
+        file.seek(offset)
+        for line, raw in enumerate(iter(partial(file.readline, MAX_LINE), b""), number):
+            yield line, raw.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def read_whole(path: Path, *, limit: int = MAX_LINE) -> bytes:
+    """The bytes of a file that has to be read at once; raises SessionUnreadable for a huge one."""
+    with open_regular(path) as file:
+        try:
+            raw = file.read(limit + 1)
+        except OSError as exc:
+            message = f"cannot be read: {exc.strerror}"
+            raise SessionUnreadable(message, at=Location(path)) from exc
+    if len(raw) > limit:
+        message = f"is a single document of more than {limit >> 20} MiB"
+        raise SessionUnreadable(message, at=Location(path))
+    if raw[:2] in UTF16_MARKS:
+        raise SessionUnreadable("is UTF-16 text; sessions are UTF-8", at=Location(path, 1))
+    return raw.removeprefix(BOM)
+
+
+def record_of(
+    raw: bytes | msgspec.Raw, type_: type[Record], drift: Drift, line: int = 1
+) -> Record | None:
+    """A record from a JSON object, without the fields that do not fit; None if it is no object."""
+    try:
+        return msgspec.json.decode(raw, type=type_)
+    except UNREADABLE:
+        value = decoded(bytes(raw), drift, line)
+    return lenient(value, type_, drift, line) if isinstance(value, dict) else None
 
 
 def decoded(raw: bytes, drift: Drift, line: int) -> Any:
@@ -92,7 +135,12 @@ def decoded(raw: bytes, drift: Drift, line: int) -> Any:
 
 
 def lenient(value: dict[str, Any], type_: type[Record], drift: Drift, line: int) -> Record:
-    """A record from an object, without the fields that do not fit; those are counted."""
+    """A record from an object, without the fields that do not fit; those are counted.
+
+    Of a file whose records are plain objects (``dict``), they are what they are.
+    """
+    if not _is_struct(type_):
+        return value  # type: ignore[return-value]
 
     def unusable(field: str) -> None:
         drift.note(f"unusable field {field!r}", line)
@@ -190,11 +238,11 @@ class RecordFile(Generic[Record]):
 
     def _start(self) -> int:
         self._file.seek(0)
-        mark = self._file.read(len(_BOM))
+        mark = self._file.read(len(BOM))
         if mark[:2] in UTF16_MARKS:
             message = "is UTF-16 text; sessions are UTF-8"
             raise SessionUnreadable(message, at=Location(self.path, 1))
-        return self._file.seek(len(_BOM) if mark == _BOM else 0)
+        return self._file.seek(len(BOM) if mark == BOM else 0)
 
     def _skip_line(self) -> int:
         skipped = 0

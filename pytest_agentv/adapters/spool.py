@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pytest_agentv.adapters.corrections import Corrections
-from pytest_agentv.errors import OutputError
+from pytest_agentv.files import no_room
 from pytest_agentv.transcript.model import Message
 from pytest_agentv.transcript.writing import Written
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 # Messages are put by in portions of so many bytes of records.
 _PORTION = 1 << 19
-# So much is kept in memory, and what comes after it in a file: an interpreter with our modules
-# takes about 30 MiB, and with that an import stays well below 100 MB.
-_IN_MEMORY = 48 << 20
+# So much is kept in memory, and what comes after it in a file: to fill new memory takes longer than
+# to write as much to a file that stays in the system's cache, and to read it again.
+_IN_MEMORY = 4 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
 _decode = msgspec.json.Decoder(list[Message]).decode
@@ -42,12 +42,12 @@ class _Portion:
 
     __slots__ = ("calls", "json", "messages", "offset", "size", "start")
 
-    def __init__(self, start: int, messages: int, calls: int, json: bytes) -> None:
+    def __init__(self, start: int, messages: int, calls: int) -> None:
         self.start = start
         self.messages = messages
         self.calls = calls
-        self.json: bytes | None = json
-        self.size = len(json)
+        self.json: bytes | None = None
+        self.size = 0
         self.offset = 0
 
 
@@ -83,7 +83,7 @@ class Spool:
         try:
             self._corrections.add(number, position, changes)
         except OSError as exc:
-            raise _no_room(exc) from exc
+            raise no_room(exc) from exc
 
     def truncate(self, count: int) -> None:
         """Keep the first messages only."""
@@ -108,7 +108,7 @@ class Spool:
             try:
                 self._make_corrections()
             except OSError as exc:
-                raise _no_room(exc) from exc
+                raise no_room(exc) from exc
 
     def messages(self) -> Iterator[Message]:
         """The messages, after ``finish``."""
@@ -133,21 +133,27 @@ class Spool:
         for number, corrections in self._corrections.taken_from(self._first_ready).items():
             index = number - self._first_ready
             self._ready[index] = _corrected(self._ready[index], corrections)
-        json = self._encoded(self._ready)
         calls = sum(len(message.tool_calls) for message in self._ready)
-        portion = _Portion(self._first_ready, len(self._ready), calls, json)
+        portion = _Portion(self._first_ready, len(self._ready), calls)
+        self._encode(self._ready, portion)
+        self._portions.append(portion)
         self._first_ready += portion.messages
         self._ready = []
         self._ready_size = 0
-        self._portions.append(portion)
-        self._keep(portion)
 
-    def _encoded(self, messages: list[Message]) -> bytes:
+    def _encode(self, messages: list[Message], portion: _Portion) -> None:
+        """Make messages a portion's JSON, and keep it."""
         _encode_into(messages, self._buffer)
-        json = bytes(memoryview(self._buffer)[1:-1])  # without the brackets of the list
-        if len(json) > 4 * _PORTION:
+        with memoryview(self._buffer) as whole, whole[1:-1] as json:  # without the list's brackets
+            portion.size = len(json)
+            if self._in_memory + portion.size > _IN_MEMORY:
+                portion.json = None
+                portion.offset = self._to_file(json)
+            else:
+                portion.json = bytes(json)
+                self._in_memory += portion.size
+        if portion.size > 4 * _PORTION:
             self._buffer = bytearray()
-        return json
 
     def _make_corrections(self) -> None:
         """Make what is to be corrected, a portion at a time."""
@@ -167,9 +173,7 @@ class Spool:
 
     def _replace(self, portion: _Portion, messages: list[Message]) -> None:
         self._in_memory -= self._forget(portion)
-        portion.json = self._encoded(messages)
-        portion.size = len(portion.json)
-        self._keep(portion)
+        self._encode(messages, portion)
 
     def _messages_of(self, portion: _Portion) -> list[Message]:
         return _decode(b"[%b]" % self._json_of(portion))
@@ -181,30 +185,23 @@ class Spool:
         self._file.seek(portion.offset)
         return self._file.read(portion.size)
 
-    def _keep(self, portion: _Portion) -> None:
-        """Keep a portion's JSON, which is in memory so far."""
-        if self._in_memory + portion.size > _IN_MEMORY:
-            self._to_file(portion)
-        else:
-            self._in_memory += portion.size
-
     def _forget(self, portion: _Portion) -> int:
         """Let go of a portion's JSON; return how much memory that frees."""
         freed = portion.size if portion.json is not None else 0
         portion.json = None
         return freed
 
-    def _to_file(self, portion: _Portion) -> None:
-        assert portion.json is not None
+    def _to_file(self, json: memoryview) -> int:
+        """Add to the file; return where."""
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile()  # noqa: SIM115 (kept open)
                 weakref.finalize(self, self._file.close)
-            portion.offset = self._file.seek(0, 2)
-            self._file.write(portion.json)
+            offset = self._file.seek(0, 2)
+            self._file.write(json)
         except OSError as exc:  # no such folder, or no space left
-            raise _no_room(exc) from exc
-        portion.json = None
+            raise no_room(exc) from exc
+        return offset
 
 
 def _start(portion: _Portion) -> int:
@@ -216,8 +213,3 @@ def _corrected(message: Message, corrections: Iterable[Correction]) -> Message:
     for position, changes in corrections:
         calls[position] = msgspec.structs.replace(calls[position], **changes)
     return msgspec.structs.replace(message, tool_calls=tuple(calls))
-
-
-def _no_room(exc: OSError) -> OutputError:
-    reason = exc.strerror or exc
-    return OutputError(f"no room for a draft of the session in the temporary folder: {reason}")

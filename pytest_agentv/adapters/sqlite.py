@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_agentv.errors import Location, SessionNotFound, SessionUnreadable
+from pytest_agentv.errors import Location, SessionError, SessionNotFound, SessionUnreadable
 from pytest_agentv.files import open_regular
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _STEPS_BETWEEN_LOOKS = 1_000_000
 # A checkpoint moves rows from the -wal into the database; a copy of before and after is useless.
 _ATTEMPTS = 3
 _HEADER = 100
+# A database without a table is no larger.
+_EMPTY_SIZE = 1 << 20
 _WAL_HEADER = 32
 
 
@@ -57,6 +59,28 @@ def opened_copy(database: Path) -> Iterator[sqlite3.Connection]:
             yield connection
         except (sqlite3.Error, UnicodeDecodeError) as exc:  # SQLite's messages quote raw names
             raise SessionUnreadable(f"cannot be read: {exc}", at=Location(database)) from exc
+
+
+def tables_of(database: Path) -> frozenset[str]:
+    """The names of a database's tables, to tell whose it is; none if it cannot be read.
+
+    Looked up in place, in a mode that changes nothing. What only the ``-wal`` holds is missed, and
+    is looked for in a copy if the database itself has no table yet.
+    """
+    import sqlite3  # noqa: PLC0415 (few commands need it, and some Pythons come without)
+
+    names = "SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 1000"
+    place = f"{database.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with contextlib.closing(sqlite3.connect(place, uri=True)) as connection:
+            _restrict(connection)
+            found = frozenset(str(name) for (name,) in connection.execute(names))
+        if not found and database.stat().st_size <= _EMPTY_SIZE:
+            with opened_copy(database) as copy:
+                found = frozenset(str(name) for (name,) in copy.execute(names))
+    except (sqlite3.Error, UnicodeDecodeError, OSError, ValueError, SessionError):
+        return frozenset()
+    return found
 
 
 def columns(connection: sqlite3.Connection, table: str) -> set[str]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # Raise it when an adapter comes to summarize differently: what was remembered is then forgotten.
 _VERSION = 1
 _PROMPT_LENGTH = 500
+# Between a path and the row of a file that holds several sessions; no path has it.
+_ROW = "\0"
 
 
 class _Entry(msgspec.Struct, array_like=True):
@@ -61,6 +63,8 @@ class SummaryCache:
     def summary(self, ref: SessionRef) -> SessionSummary:
         """What a list shows of a session; of an unreadable one nothing."""
         key = str(ref.path).encode("utf-8", "backslashreplace").decode()
+        if ref.row is not None:
+            key += f"{_ROW}{ref.row}"
         entry = self._old.get(key)
         if entry is None or (entry.size, entry.modified) != (ref.size, ref.modified):
             try:
@@ -75,7 +79,7 @@ class SummaryCache:
         if self._path is None or all(self._old.get(key) == new for key, new in self._new.items()):
             return
         others = {key: old for key, old in self._old.items() if key not in self._new}
-        merged = self._new | {key: old for key, old in others.items() if os.path.exists(key)}  # noqa: PTH110
+        merged = self._new | {key: old for key, old in others.items() if _exists(key)}
         content = msgspec.json.encode(_File(_VERSION, merged))
         with contextlib.suppress(AgentvError), atomic_write(self._path, overwrite=True) as file:
             file.write(content)
@@ -107,6 +111,10 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
     if sys.platform == "darwin":
         return Path(home) / "Library" / "Caches" / "agentv"
     return Path(home) / ".cache" / "agentv"
+
+
+def _exists(key: str) -> bool:
+    return os.path.exists(key.partition(_ROW)[0])  # noqa: PTH110 (never raises, and costs less)
 
 
 def _load(path: Path | None) -> dict[str, _Entry]:

@@ -15,7 +15,7 @@ from pytest_agentv.errors import SessionUnreadable
 from pytest_agentv.evalfile.keys import wrong_with_id
 from pytest_agentv.files import atomic_write
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
-from pytest_agentv.sources import Transcripts, paths_named, sessions_in
+from pytest_agentv.sources import Transcripts, places_named, sessions_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +67,8 @@ def command(
 
 
 def _sessions(what: str) -> list[RecordedSession]:
-    paths = paths_named(what, registry, folder=Path.cwd())
-    return [session for path in paths for session in sessions_in(path, registry)]
+    places = places_named(what, registry, folder=Path.cwd())
+    return [session for place in places for session in sessions_in(place, registry)]
 
 
 def _check_name(name: str | None, sessions: Sequence[RecordedSession]) -> None:

@@ -29,12 +29,20 @@ class _PassedOn(click.Command):
 def command(arguments: tuple[str, ...]) -> None:
     """Grade sessions and keep the results: the same as pytest with --agentv-results.
 
-    Everything is passed on to pytest: eval files or folders, --transcript, -k, -n and so on.
+    Everything is passed on to pytest: eval files or folders, --transcript, -k, -n and so on;
+    --redact PROFILE is short for --agentv-redact.
     Results go to a new folder below .agentv/results, unless --agentv-results names another one,
     here or in the project's settings. The exit code is that of pytest.
     """
-    code = pytest.main([*_OPTIONS, *arguments], plugins=[_Kept(arguments)])
+    given = [_of_pytest(one) for one in arguments]
+    code = pytest.main([*_OPTIONS, *given], plugins=[_Kept(arguments)])
     raise click.exceptions.Exit(int(code))
+
+
+def _of_pytest(argument: str) -> str:
+    """The same option as other commands have, under the name that it has in pytest."""
+    name, equals, value = argument.partition("=")
+    return f"--agentv-redact{equals}{value}" if name == "--redact" else argument
 
 
 class _Kept:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
@@ -17,19 +18,24 @@ from pytest_agentv.cli.export_options import (
     view_options,
     with_view_options,
 )
-from pytest_agentv.errors import AmbiguousSession
+from pytest_agentv.cli.redacting import redact_option, redactor_of
+from pytest_agentv.errors import AmbiguousSession, SessionUnreadable
 from pytest_agentv.files import atomic_write
+from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
 from pytest_agentv.settings import read_submitter
-from pytest_agentv.sources import Transcripts, paths_named, sessions_in
+from pytest_agentv.sources import places_named, renamed, sessions_in
+from pytest_agentv.transcript.stored import stored
 from pytest_agentv.views.formats import FORMATS
-from pytest_agentv.views.threads import selected
+from pytest_agentv.views.threads import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pytest_agentv.redact import Redactor
     from pytest_agentv.sources import RecordedSession
-    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.stored import StoredTranscript
+    from pytest_agentv.transcript.stream import SessionStream
     from pytest_agentv.views.formats import ViewOptions
 
 _SUFFIXES = {
@@ -63,6 +69,7 @@ _SUFFIXES = {
     help="Add the messages of sub-agents; a transcript has those it was imported with.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
+@redact_option
 @with_view_options
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
@@ -72,6 +79,7 @@ def command(
     output: Path | None,
     include_subagents: bool,
     force: bool,
+    profile: str | None,
     skip_subagents: bool,
     skip_thinking: bool,
     stats: bool,
@@ -85,6 +93,8 @@ def command(
     """
     check_options(format_)
     found = _sessions_named(sessions, ReadOptions(include_subagents=include_subagents))
+    redactor = redactor_of(profile)
+    found = [_shown(one, redactor) for one in found]
     path = output or Path(f"{_name(found)}.{_SUFFIXES[format_]}")
     if format_ == "html" and len(found) > 1:
         names = ", ".join(map(repr, sessions))
@@ -96,7 +106,7 @@ def command(
         **given,
     )
     transcripts = _transcripts(
-        found, options, subagents=not skip_subagents, thinking=not skip_thinking
+        found, redactor, options, subagents=not skip_subagents, thinking=not skip_thinking
     )
     _write(format_, transcripts, path, overwrite=force, options=options)
     if as_json:
@@ -105,6 +115,11 @@ def command(
     if stats:
         put_statistics(options.statistics)
     put(str(path))
+
+
+def _shown(session: RecordedSession, redactor: Redactor | None) -> RecordedSession:
+    """A session under the names that may be shown."""
+    return session if redactor is None else renamed(session, redactor.fresh().text)
 
 
 def _done(
@@ -117,33 +132,48 @@ def _done(
 
 
 def _sessions_named(names: Sequence[str], options: ReadOptions) -> list[RecordedSession]:
-    paths = (path for name in names for path in paths_named(name, registry, folder=Path.cwd()))
+    places = (one for name in names for one in places_named(name, registry, folder=Path.cwd()))
     # A file that two names stand for is exported once.
     return [
-        one for path in dict.fromkeys(paths) for one in sessions_in(path, registry, options=options)
+        one
+        for place in dict.fromkeys(places)
+        for one in sessions_in(place, registry, options=options)
     ]
 
 
 def _transcripts(
-    found: Sequence[RecordedSession], options: ViewOptions, *, subagents: bool, thinking: bool
-) -> Iterator[Transcript]:
-    """The transcripts one after another, no more than one held."""
-    reading = Transcripts()
-    for session in found:
-        transcript = reading.get(session)
-        reading.done(session)
-        chosen = selected(transcript, subagents=subagents, thinking=thinking)
-        options.statistics.skip(
-            "message of a sub-agent", len(transcript.output) - len(chosen.output)
+    found: Sequence[RecordedSession],
+    redactor: Redactor | None,
+    options: ViewOptions,
+    *,
+    subagents: bool,
+    thinking: bool,
+) -> Iterator[StoredTranscript]:
+    """The transcripts one after another, no more than a message of them held."""
+
+    def kept(stream: SessionStream) -> tuple[StoredTranscript, Counter[str]]:
+        skipped: Counter[str] = Counter()
+        messages = chosen(
+            stream.messages(),
+            subagents=subagents,
+            thinking=thinking,
+            skip=lambda reason: skipped.update([reason]),
         )
-        del transcript
-        yield chosen
-        del chosen
+        return stored(stream, messages), skipped
+
+    for session in found:
+        transcript, skipped = Redacted(session.stream, redactor).write(kept)
+        if not transcript.output and not skipped:
+            message = "has no messages: there is nothing to export"
+            raise SessionUnreadable(message, at=session.at)
+        for reason, count in skipped.items():
+            options.statistics.skip(reason, count)
+        yield transcript
 
 
 def _write(
     format_: str,
-    transcripts: Iterator[Transcript],
+    transcripts: Iterator[StoredTranscript],
     path: Path,
     *,
     overwrite: bool,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pytest_agentv.adapters.base import DatedSessions, ReadOptions, calling, ref_of
+from pytest_agentv.adapters.base import DatedSessions, ReadOptions, calling, claims, refs_of
 from pytest_agentv.adapters.discovery import (
     find_sessions,
     latest_session,
@@ -19,6 +19,7 @@ from pytest_agentv.adapters.discovery import (
     session_by_id,
 )
 from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.times import Day, Since
 from pytest_agentv.errors import Location, SessionNotFound, SessionUnreadable
 from pytest_agentv.files import open_regular
@@ -52,6 +53,7 @@ class Request(msgspec.Struct, frozen=True):
     since: datetime | None
     date: date | None
     strict: bool
+    profile: str | None
     as_json: bool
 
     @property
@@ -65,15 +67,14 @@ class _Vendors(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return ["auto", *(adapter.name for adapter in registry().adapters)]
+        return ["auto", *registry().names]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         known = registry()
         if cmd_name == "auto":
             return _auto_command(known)
-        names = [adapter.name for adapter in known.adapters]
-        if cmd_name not in names:
-            ctx.fail(f"unknown client {cmd_name!r}; known: {', '.join(['auto', *names])}.")
+        if cmd_name not in known.names:
+            ctx.fail(f"unknown client {cmd_name!r}; known: {', '.join(['auto', *known.names])}.")
         return _vendor_command(known, known.adapter(cmd_name))
 
 
@@ -103,6 +104,7 @@ _OUTPUT_OPTIONS = [
     click.option(
         "--strict", is_flag=True, help="Fail if any record of a session is not understood."
     ),
+    redact_option,
     click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON."),
 ]  # fmt: skip
 _FILE_OPTION = click.option(
@@ -110,7 +112,7 @@ _FILE_OPTION = click.option(
     "file",
     type=_ANY_PATH,
     metavar="PATH",
-    help="A session file, or a folder that holds one.",
+    help="A session file, or a folder that is or holds one; of a file that holds several, all.",
 )
 _SELECTION_OPTIONS = [
     click.option("--list", "listing", is_flag=True, help="List the sessions there are."),
@@ -151,10 +153,10 @@ def _vendor_command(known: Registry, adapter: Adapter) -> click.Command:
 
 def _auto_command(known: Registry) -> click.Command:
     def run(file: Path, **values: Any) -> None:
-        file = _session_file(file)
+        file = _session_file(known, file)
         adapter = known.adapter_of(file)
         nothing: dict[str, Any] = {
-            "listing": False, "session_id": None, "discover": None, "all_": False,
+            "listing": False, "discover": None, "all_": False,
             "project_path": None, "since": None, "date": None,
         }  # fmt: skip
         _import(known, adapter, Request(file=file, **values, **nothing))
@@ -162,7 +164,10 @@ def _auto_command(known: Registry) -> click.Command:
     options = [
         click.option(
             "--file", "file", type=_ANY_PATH, metavar="PATH", required=True,
-            help="A session file of any client, or a folder that holds one.",
+            help="A session file of any client, or a folder that is or holds one.",
+        ),
+        click.option(
+            "--session-id", metavar="ID", help="The one with this id, of several in the file."
         ),
         *_OUTPUT_OPTIONS,
     ]  # fmt: skip
@@ -173,7 +178,8 @@ def _auto_command(known: Registry) -> click.Command:
 def _import(known: Registry, adapter: Adapter, request: Request) -> None:
     _check(request)
     if request.file is not None:
-        _import_one(adapter, _ref_of_file(known, adapter, _session_file(request.file)), request)
+        refs = _refs_of_file(known, adapter, _session_file(known, request.file))
+        _import_from_file(adapter, refs, request)
         return
     wanted: dict[str, Any] = {
         "project": request.project_path,
@@ -210,7 +216,7 @@ def _check(request: Request) -> None:
         "--all": request.all_,
     }
     chosen = [way for way, is_chosen in ways.items() if is_chosen]
-    if len(chosen) != 1:
+    if len(chosen) != 1 and chosen not in (["--list", "--file"], ["--session-id", "--file"]):
         given = f"; {' and '.join(chosen)} are too many" if chosen else ""
         raise click.UsageError(f"say which session with one of {', '.join(ways)}{given}.")
     writes = (
@@ -219,6 +225,7 @@ def _check(request: Request) -> None:
         request.test_id,
         request.strict,
         request.include_subagents,
+        request.profile,
     )
     if request.listing and any(writes):
         raise click.UsageError("--list writes nothing; --project-path, --since, --json go with it.")
@@ -228,30 +235,55 @@ def _check(request: Request) -> None:
         raise click.UsageError("--project-path and --since choose among sessions; --file is one.")
 
 
-def _session_file(path: Path) -> Path:
-    """The file that is meant: a folder with a single session, as Copilot makes them, stands for it.
+def _import_from_file(adapter: Adapter, refs: list[SessionRef], request: Request) -> None:
+    """Import what a file holds: one session, several, or the one of them that was asked for."""
+    if request.listing:
+        from pytest_agentv.cli.listing import list_sessions  # noqa: PLC0415 (loads a table engine)
 
-    Of any other folder the error speaks.
+        list_sessions(adapter, refs, as_json=request.as_json)
+    elif request.session_id is not None:
+        _import_one(adapter, session_by_id(refs, request.session_id), request)
+    elif len(refs) == 1:
+        _import_one(adapter, refs[0], request)
+    else:
+        if request.output and Path(request.output).suffix == ".jsonl":
+            message = f"{request.file} holds {len(refs)} sessions; give -o a folder for them, "
+            raise click.UsageError(f"{message}or say which one with --session-id.")
+        from pytest_agentv.cli.import_all import import_all  # noqa: PLC0415 (loads process pools)
+
+        import_all(adapter, refs, request)
+
+
+def _session_file(known: Registry, path: Path) -> Path:
+    """What is meant by a path: a folder that holds a single session, as Copilot's, stands for it.
+
+    Some clients' sessions are folders. Of any other folder the error speaks.
     """
-    if not os.path.isdir(path):  # noqa: PTH112 (never raises, whatever the name is)
+    if not os.path.isdir(path) or known.claims(path):  # noqa: PTH112 (never raises)
         return path
     files = list(islice(path.glob("*.jsonl"), 2))
     return files[0] if len(files) == 1 else path
 
 
-def _ref_of_file(known: Registry, adapter: Adapter, path: Path) -> SessionRef:
-    with open_regular(path) as file:
-        size = file.seek(0, os.SEEK_END)
+def _refs_of_file(known: Registry, adapter: Adapter, path: Path) -> list[SessionRef]:
+    size = 0
+    is_folder = os.path.isdir(path)  # noqa: PTH112 (never raises, whatever the name is)
     with calling(adapter):
-        is_ours = adapter.claims(path)
-        ref = ref_of(adapter, path, size=size)
+        is_ours = claims(adapter, path, is_folder=is_folder)
+    if not (is_folder and (is_ours or known.claims(path))):
+        with open_regular(path) as file:
+            size = file.seek(0, os.SEEK_END)
     others = [] if is_ours else known.claims(path)
     if others:
         raise SessionUnreadable(
             f"is no session of {adapter.name}; try: agentv import {others[0].name} --file {path}",
             at=Location(path),
         )
-    return ref
+    with calling(adapter):
+        refs = refs_of(adapter, path, size=size)
+    if not refs:
+        raise SessionUnreadable(f"holds no session of {adapter.name}", at=Location(path))
+    return refs
 
 
 def _import_one(adapter: Adapter, ref: SessionRef, request: Request) -> None:
@@ -264,13 +296,20 @@ def _import_one(adapter: Adapter, ref: SessionRef, request: Request) -> None:
         test_id=request.test_id,
         overwrite=request.force,
         strict=request.strict,
+        redactor=redactor_of(request.profile),
     )
     if request.as_json:
         put_json(as_json(imported))
     else:
         messages = count(imported.messages, "message")
-        put(f"{imported.path}: {messages}, {count(imported.tool_calls, 'tool call')}")
+        calls = count(imported.tool_calls, "tool call")
+        put(f"{imported.path}: {messages}, {calls}{_redactions(imported)}")
     warn_of_drift(imported)
+
+
+def _redactions(imported: Imported) -> str:
+    found = (imported.privacy or {}).get("redactionCount")
+    return "" if found is None else f", {count(found, 'redaction')}"
 
 
 def as_json(imported: Imported) -> dict[str, Any]:
@@ -283,6 +322,7 @@ def as_json(imported: Imported) -> dict[str, Any]:
         "messages": imported.messages,
         "tool_calls": imported.tool_calls,
         "drift": imported.drift,
+        "privacy": imported.privacy,
     }
 
 

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.cli.console import put, put_json, say, shows_progress
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
+from pytest_agentv.cli.redacting import redactor_of
 from pytest_agentv.errors import AgentvError, PluginError
-from pytest_agentv.importing import Imported, import_session, place_in
+from pytest_agentv.importing import Imported, cleaned_path, import_session, place_in
 from pytest_agentv.plugins import registry
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.cli.import_ import Request
+    from pytest_agentv.redact import Redactor
     from pytest_agentv.registry import Registry
 
 # Starting a process costs as much as importing a session of some megabytes.
@@ -37,7 +40,7 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     folder = Path(request.output) if request.output else DEFAULT_FOLDER
     if folder.is_file():
         raise click.UsageError(f"{folder} is a file; --all writes to a folder.")
-    outputs = _output_paths(adapter, refs, folder)
+    outputs = _output_paths(adapter, refs, folder, _redactor(request.profile))
     imported: list[Imported] = []
     failures: list[str] = []
     with _progress(len(refs)) as one_more_done:
@@ -62,8 +65,12 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
         raise click.exceptions.Exit(1)
 
 
-def _output_paths(adapter: Adapter, refs: list[SessionRef], folder: Path) -> list[Path]:
+def _output_paths(
+    adapter: Adapter, refs: list[SessionRef], folder: Path, redactor: Redactor | None
+) -> list[Path]:
     """A file per session; where two would share a name, both get their whole id."""
+    if redactor is not None:
+        refs = [_named(ref, redactor) for ref in refs]
     short = [default_name(adapter, ref.session_id, ref.path) for ref in refs]
     times = Counter(short)
     taken: Counter[str] = Counter()
@@ -115,6 +122,7 @@ def _known() -> Registry:
 
 
 def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) -> Imported | str:
+    redactor = _redactor(request.profile)
     try:
         return import_session(
             adapter,
@@ -124,13 +132,30 @@ def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) 
             test_id=request.test_id,
             overwrite=request.force,
             strict=request.strict,
+            redactor=redactor,
         )
     except PluginError as exc:
         return f"{ref.path}: {exc}"
     except AgentvError as exc:
         return str(exc)
     except Exception:  # noqa: BLE001 (a bug in one adapter must not stop the other sessions)
-        return f"{ref.path}: the adapter {adapter.name} failed\n{traceback.format_exc()}"
+        problem = f"{ref.path}: the adapter {adapter.name} failed\n{traceback.format_exc()}"
+        return problem if redactor is None else redactor.fresh().text(problem)
+
+
+@cache
+def _redactor(profile: str | None) -> Redactor | None:
+    """What redacts in this process; its rules are loaded once."""
+    return redactor_of(profile)
+
+
+def _named(ref: SessionRef, redactor: Redactor) -> SessionRef:
+    """A session by the names that files may have."""
+    return replace(
+        ref,
+        session_id=redactor.fresh().text(ref.session_id),
+        path=cleaned_path(ref.path, redactor),
+    )
 
 
 @contextmanager

@@ -11,12 +11,14 @@ from msgspec.structs import replace
 
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.judging import asked_judge, judge_options
+from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.runs import (
     cases_wanted,
     dir_option,
     filters,
     format_option,
     plain,
+    redacted_run,
     run_argument,
 )
 from pytest_agentv.cli.tables import Column, print_table
@@ -32,6 +34,7 @@ from pytest_agentv.evalfile.model import Case
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.plugins import assertion_types, plugin_manager
 from pytest_agentv.report.figures import points
+from pytest_agentv.report.outgoing import Outgoing
 from pytest_agentv.results.filters import name_of
 from pytest_agentv.results.kept import KeptTranscripts
 from pytest_agentv.results.model import Score
@@ -82,6 +85,7 @@ class _Graded(NamedTuple):
 @click.option("--no-scripts", is_flag=True, help="Run no program that an assertion names.")
 @judge_options
 @filters("tests", "targets", "suites", "cases", "statuses")
+@redact_option
 @dir_option
 @format_option()
 def command(
@@ -93,6 +97,7 @@ def command(
     model: str | None,
     mode: str | None,
     max_cost: float | None,
+    profile: str | None,
     root: Path,
     format_: str,
     **wanted: tuple[str, ...],
@@ -109,11 +114,17 @@ def command(
     tests = None if file is None else _tests(file, types)
     ours = _typed(specs, types) if tests is None else None
     found = find_run(run, root=root)
-    rows = cases_wanted(found, wanted).rows
+    redactor = redactor_of(profile)
+    outgoing = None if redactor is None else Outgoing(redactor)
+    shown = redacted_run(found, redactor)
+    rows = cases_wanted(shown, wanted).rows
     paired = [(row, ours if tests is None else tests.get(row.test_id)) for row in rows]
-    with asked_judge(model=model, mode=mode, max_cost=max_cost) as judge:
+    redact = None if outgoing is None else outgoing.name
+    with asked_judge(model=model, mode=mode, max_cost=max_cost, redact=redact) as judge:
         grader = _Regrader(
-            KeptTranscripts(found),
+            # Graded is the session as it is; what is said of it is redacted.
+            KeptTranscripts(replace(shown, shown=None)),
+            outgoing,
             prices=read_prices(Path.cwd()),
             folder=Path.cwd() if file is None else file.parent,
             scripts=not no_scripts,
@@ -139,6 +150,7 @@ class _Regrader:
     def __init__(
         self,
         transcripts: KeptTranscripts,
+        outgoing: Outgoing | None,
         *,
         prices: dict[str, dict[str, float]],
         folder: Path,
@@ -146,6 +158,7 @@ class _Regrader:
         judge: Judge,
     ) -> None:
         self._transcripts = transcripts
+        self._outgoing = outgoing
         self._prices = prices
         self._folder = folder
         self._scripts = scripts
@@ -162,7 +175,10 @@ class _Regrader:
             transcript = self._transcripts.of(row)
         except AgentvError as exc:
             return _told(compiled, "error", str(exc))
-        return graded_case(compiled, Context(transcript, self._facts(row, compiled.case), {}))
+        if self._outgoing is not None:
+            self._outgoing.learn(transcript)
+        scores = graded_case(compiled, Context(transcript, self._facts(row, compiled.case), {}))
+        return scores if self._outgoing is None else tuple(map(self._outgoing.score, scores))
 
     def _facts(self, row: Row, case: Case) -> CaseFacts:
         return CaseFacts(

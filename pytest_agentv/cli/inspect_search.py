@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pytest_agentv.cli.console import count, put, put_json, say
-from pytest_agentv.cli.runs import dir_option, filters, format_option, runs_named
+from pytest_agentv.cli.redacting import redact_option, redactor_of
+from pytest_agentv.cli.runs import dir_option, filters, format_option, redacted_run, runs_named
 from pytest_agentv.cli.screen import screen_width
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.errors import AgentvError, NotGradable
@@ -96,6 +97,7 @@ class _Search:
     metavar="N",
     help=f"Stop after so many matches (default: {_LIMIT}).",
 )
+@redact_option
 @dir_option
 @format_option()
 def command(
@@ -108,6 +110,7 @@ def command(
     parts: tuple[str, ...],
     all_runs: bool,
     limit: int,
+    profile: str | None,
     root: Path,
     format_: str,
     **wanted: tuple[str, ...],
@@ -131,8 +134,11 @@ def command(
         if all_runs
         else runs_named(runs, root=root)
     )
+    redactor = redactor_of(profile)
     every = (
-        one for run in chosen for one in searched.through(run, select(run, Wanted(**wanted)).rows)
+        one
+        for run in (redacted_run(one, redactor) for one in chosen)
+        for one in searched.through(run, select(run, Wanted(**wanted)).rows)
     )
     # One more than is shown, to know whether there are more.
     found = list(islice(every, limit + 1))

@@ -10,6 +10,7 @@ import click
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.inspect_case import put_case
 from pytest_agentv.cli.inspect_tree import put_trees, tree_as_json
+from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.runs import (
     OUTCOMES,
     cases_wanted,
@@ -17,6 +18,7 @@ from pytest_agentv.cli.runs import (
     filters,
     format_option,
     plain,
+    redacted_run,
     run_argument,
 )
 from pytest_agentv.cli.tables import Column, print_table
@@ -39,16 +41,24 @@ if TYPE_CHECKING:
 @filters("tests", "targets", "suites", "cases", "tools", "statuses")
 @click.option("--tree", is_flag=True, help="Show the session of each case as a tree.")
 @click.option("--all", "whole", is_flag=True, help="Leave nothing out of a tree, however long.")
+@redact_option
 @dir_option
 @format_option()
 def command(
-    run: str, *, tree: bool, whole: bool, root: Path, format_: str, **wanted: tuple[str, ...]
+    run: str,
+    *,
+    tree: bool,
+    whole: bool,
+    profile: str | None,
+    root: Path,
+    format_: str,
+    **wanted: tuple[str, ...],
 ) -> None:
     """Show the cases of RUN, the latest by default; of a single case all assertions.
 
     Options choose cases; of an option that is repeated, one value has to fit.
     """
-    found = find_run(run, root=root)
+    found = redacted_run(find_run(run, root=root), redactor_of(profile))
     selected = cases_wanted(found, wanted)
     if selected.unsure:
         many = count(len(selected.unsure), "case")

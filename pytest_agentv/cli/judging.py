@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,12 +53,21 @@ def _amount(_: click.Context, __: click.Parameter, value: float | None) -> float
 
 
 @contextmanager
-def asked_judge(*, model: str | None, mode: Any, max_cost: float | None) -> Iterator[ModelJudge]:
-    """A judge by the options, the settings of the project and the environment."""
+def asked_judge(
+    *,
+    model: str | None,
+    mode: Any,
+    max_cost: float | None,
+    redact: Callable[[str], str] | None = None,
+) -> Iterator[ModelJudge]:
+    """A judge by the options, the settings of the project and the environment.
+
+    ``redact`` is what a judge may read of a text.
+    """
     settings = read_judge_settings(
         Path.cwd(), os.environ, model=model, mode=mode, max_cost=max_cost
     )
-    judge = ModelJudge(settings)
+    judge = ModelJudge(replace(settings, redact=redact))
     try:
         yield judge
     finally:

@@ -23,6 +23,7 @@ _COMMANDS = {
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
     "judge": ("judge", "Find out how far judges can be trusted."),
     "read": ("read", "Show what was said and done in a session, also while it grows."),
+    "redact": ("redact", "Write sessions without secrets; check what is left."),
     "report": ("report", "Write the page of a run."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
     "trace": ("trace", "Deprecated: the same as inspect."),

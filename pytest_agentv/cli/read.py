@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,7 @@ from pytest_agentv.cli.read_follow import follow_entries, follow_records
 from pytest_agentv.cli.read_raw import put_records, raw_records
 from pytest_agentv.cli.read_session import ClientSession, session_named
 from pytest_agentv.cli.read_shown import printer
+from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.times import Since
 from pytest_agentv.errors import Location
 from pytest_agentv.importing import describe_drift
@@ -60,6 +62,7 @@ class Request(msgspec.Struct, frozen=True):
     format_: str | None
     full: bool
     include_subagents: bool
+    profile: str | None
 
 
 @click.command("read")
@@ -92,6 +95,7 @@ class Request(msgspec.Struct, frozen=True):
 )
 @click.option("--full", is_flag=True, help="Shorten no text.")
 @click.option("--include-subagents", is_flag=True, help="Add what sub-agents said and did.")
+@redact_option
 def command(session: str, **values: Any) -> None:
     """Show what was said and done in SESSION.
 
@@ -101,11 +105,12 @@ def command(session: str, **values: Any) -> None:
     """
     request = Request(**values)
     _check(request)
+    redactor = redactor_of(request.profile)
     if not request.follow:
-        _read(session_named(session), request)
+        _read(replace(session_named(session), redactor=redactor), request)
         return
     try:
-        _follow(session_named(session, may_wait=True), request)
+        _follow(replace(session_named(session, may_wait=True), redactor=redactor), request)
     except KeyboardInterrupt:
         raise click.exceptions.Exit(_INTERRUPTED) from None
 
@@ -118,6 +123,7 @@ def _check(request: Request) -> None:
         "--format": request.format_ is not None,
         "--full": request.full,
         "--include-subagents": request.include_subagents,
+        "--redact": request.profile is not None,
     }.items():
         if is_given:
             raise click.UsageError(

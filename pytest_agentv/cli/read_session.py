@@ -6,27 +6,27 @@ import contextlib
 import os
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import PackedSessions, ReadOptions, calling, ref_of
+from pytest_agentv.adapters.base import PackedSessions, ReadOptions, calling, refs_of
 from pytest_agentv.adapters.discovery import find_sessions, session_by_id
 from pytest_agentv.adapters.records import MAX_LINE
 from pytest_agentv.cli.console import say
-from pytest_agentv.errors import AmbiguousSession, Location, SessionNotFound, SessionUnreadable
+from pytest_agentv.errors import AmbiguousSession, Location, SessionNotFound
 from pytest_agentv.files import open_regular
+from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
-from pytest_agentv.sources import is_client, paths_named, session_of
+from pytest_agentv.sources import AdapterStream, is_client, paths_named, readable, session_of
 from pytest_agentv.transcript.reading import TranscriptFile, is_transcript_file
-from pytest_agentv.transcript.stream import TranscriptStream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import BinaryIO
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
-    from pytest_agentv.transcript.model import Message
-    from pytest_agentv.transcript.stream import Head, SessionStream, Tail
+    from pytest_agentv.redact import Redactor
+    from pytest_agentv.transcript.stream import SessionStream
 
 
 # How often somebody who waits for a file looks at it, in seconds.
@@ -38,15 +38,19 @@ class KeptTranscript:
     """A file with the transcript of one session."""
 
     path: Path
+    redactor: Redactor | None = None
 
     def stream(self, options: ReadOptions) -> SessionStream:
         """The session; a transcript has sub-agents in it or not."""
         del options
+        return Redacted(self._stream, self.redactor).learned()
+
+    def _stream(self) -> SessionStream:
         file = TranscriptFile(self.path)
         if len(file.heads) != 1:
             message = f"holds {len(file.heads)} sessions; agentv read shows one"
             raise AmbiguousSession(message, at=Location(self.path))
-        return TranscriptStream(file.transcript(0))
+        return file.stream(0)
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class ClientSession:
 
     adapter: Adapter
     ref: SessionRef
+    redactor: Redactor | None = None
 
     @property
     def path(self) -> Path:
@@ -63,50 +68,15 @@ class ClientSession:
 
     def stream(self, options: ReadOptions) -> SessionStream:
         """The session as it is now."""
-        with self.reading():
-            return _CalledStream(self, self.adapter.read(self.ref, options))
-
-    @contextlib.contextmanager
-    def reading(self) -> Iterator[None]:
-        """Around everything that the adapter does: what goes wrong is an error of ours."""
-        try:
-            with calling(self.adapter):
-                yield
-        except OSError as exc:
-            message = f"cannot be read: {exc.strerror or exc}"
-            raise SessionUnreadable(message, at=Location(self.path)) from exc
+        read = partial(AdapterStream, self.adapter, self.ref, options)
+        return Redacted(read, self.redactor).learned()
 
     def open_records(self) -> BinaryIO:
         """The bytes of its records."""
         if not isinstance(self.adapter, PackedSessions):
             return open_regular(self.path)
-        with self.reading():
+        with readable(self.path), calling(self.adapter):
             return self.adapter.open_records(self.path)
-
-
-class _CalledStream:
-    """A stream of an adapter's: it works while it is asked, and may fail then."""
-
-    def __init__(self, session: ClientSession, stream: SessionStream) -> None:
-        self._session = session
-        self._stream = stream
-
-    @property
-    def head(self) -> Head:
-        """Source and first prompt."""
-        with self._session.reading():
-            return self._stream.head
-
-    def messages(self) -> Iterator[Message]:
-        """The conversation."""
-        with self._session.reading():
-            yield from self._stream.messages()
-
-    @property
-    def tail(self) -> Tail:
-        """Everything that follows the conversation."""
-        with self._session.reading():
-            return self._stream.tail
 
 
 def session_named(what: str, *, may_wait: bool = False) -> KeptTranscript | ClientSession:
@@ -127,7 +97,7 @@ def session_named(what: str, *, may_wait: bool = False) -> KeptTranscript | Clie
         return _session_with_id(what)
     if len(paths) > 1:
         raise AmbiguousSession(f"{what!r} names {len(paths)} files; agentv read shows one session")
-    if is_transcript_file(paths[0]):
+    if not paths[0].is_dir() and is_transcript_file(paths[0]):
         return KeptTranscript(paths[0])
     if may_wait:
         _wait_for_a_line(paths[0])
@@ -153,7 +123,11 @@ def _session_in(path: Path) -> ClientSession:
     """The session of a file that a client wrote."""
     adapter = registry().adapter_of(path)
     with calling(adapter):
-        return ClientSession(adapter, ref_of(adapter, path))
+        refs = refs_of(adapter, path)
+    if len(refs) != 1:
+        message = f"holds {len(refs)} sessions; agentv read shows one"
+        raise AmbiguousSession(message, at=Location(path))
+    return ClientSession(adapter, refs[0])
 
 
 def _session_with_id(what: str) -> ClientSession:

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from pytest_agentv.cli.console import put, put_json, say
-from pytest_agentv.cli.runs import dir_option, run_argument
+from pytest_agentv.cli.redacting import redact_option, redactor_of
+from pytest_agentv.cli.runs import dir_option, redacted_run, run_argument
 from pytest_agentv.html.page import write_page
 from pytest_agentv.results.places import INDEX, JOURNAL
 from pytest_agentv.results.reading import find_run
@@ -26,18 +27,26 @@ _NAME = "report.html"
     help=f"Page to write; without it {_NAME} in the folder of the run.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a FILE that exists.")
+@redact_option
 @click.option("--open", "show", is_flag=True, help="Show the page in a browser.")
 @dir_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
-    run: str, *, output: Path | None, force: bool, show: bool, root: Path, as_json: bool
+    run: str,
+    *,
+    output: Path | None,
+    force: bool,
+    profile: str | None,
+    show: bool,
+    root: Path,
+    as_json: bool,
 ) -> None:
     """Write the page of RUN: one HTML file that needs nothing else.
 
     RUN is the id of a run or its beginning, a folder, a results file, or latest, which is what
     it is without a word.
     """
-    found = find_run(run, root=root)
+    found = redacted_run(find_run(run, root=root), redactor_of(profile))
     path = output or found.folder / _NAME
     # In the folder of a run it can only be an older page of the same run; a results file can
     # lie anywhere, beside a report of somebody else.

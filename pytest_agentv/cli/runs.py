@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 import msgspec
+from msgspec.structs import replace
 
 from pytest_agentv.errors import ResultsError
+from pytest_agentv.report.outgoing import Outgoing
 from pytest_agentv.results.filters import Wanted, select
+from pytest_agentv.results.model import Row, Summary
 from pytest_agentv.results.places import ROOT
 from pytest_agentv.results.reading import LATEST, find_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pytest_agentv.redact import Redactor
     from pytest_agentv.results.filters import Selected
     from pytest_agentv.results.reading import Run
 
@@ -112,6 +116,27 @@ def nothing_fits(runs: Sequence[Run], wanted: dict[str, tuple[str, ...]]) -> Res
     said = [f"{_flag(name)} {value}" for name, values in wanted.items() for value in values]
     which = ", ".join(run.summary.run_id for run in runs)
     return ResultsError(f"no case of {which} fits {' '.join(said)}")
+
+
+def redacted_run(run: Run, redactor: Redactor | None) -> Run:
+    """A run as it may be shown: what it says of its cases, and their transcripts."""
+    if redactor is None:
+        return run
+    outgoing = Outgoing(redactor.fresh())
+    values = plain(run.rows)
+    outgoing.learn(values)  # names of cases are cut out of what is said elsewhere
+    rows = tuple(msgspec.convert(outgoing.json(one), Row, strict=False) for one in values)
+    return replace(
+        run,
+        summary=msgspec.convert(outgoing.json(plain(run.summary)), Summary, strict=False),
+        rows=rows,
+        shown=lambda transcript: redactor.fresh().transcript(transcript),
+        places={
+            new.transcript_path: old.transcript_path
+            for new, old in zip(rows, run.rows, strict=True)
+            if new.transcript_path is not None and old.transcript_path is not None
+        },
+    )
 
 
 def plain(value: Any) -> Any:

@@ -24,7 +24,7 @@ from pytest_agentv.graders.judge import LlmRubric
 from pytest_agentv.results.outcomes import GATE, SCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_agentv.assertion_types import AnyGrader, AssertionTypes
     from pytest_agentv.engine.assertions import Check
@@ -50,8 +50,10 @@ class CompiledCase(Struct, frozen=True):
 class Compiler:
     """Joins entries with their graders; problems are told entry by entry, while a file is read."""
 
-    def __init__(self, types: AssertionTypes) -> None:
+    def __init__(self, types: AssertionTypes, *, shown: Callable[[str], str] | None = None) -> None:
+        """``shown`` is what names may have of a text."""
         self._types = types
+        self._shown = shown
         # By the identity of an entry, which is kept so that no other gets the same.
         self._made: dict[int, tuple[Entry, Grader | Check, float | None]] = {}
         # Graders are values: cases that claim the same share one.
@@ -80,7 +82,7 @@ class Compiler:
     ) -> tuple[Assertion, ...]:
         """Assertions of entries that were looked at, each with a name of its own."""
         about = ((entry, self._about(entry)) for entry in entries)
-        names = assertion_names(about, reserved=reserved)
+        names = assertion_names(about, reserved=reserved, shown=self._shown)
         return _judged_together(entries, tuple(map(self._assertion, names, entries)))
 
     def _assertion(self, name: str, entry: Entry) -> Assertion:

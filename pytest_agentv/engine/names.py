@@ -6,7 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pytest_agentv.evalfile.model import Entry
 
@@ -16,10 +16,16 @@ _KEPT = "_.-"
 
 
 def assertion_names(
-    entries: Iterable[tuple[Entry, Any]], *, reserved: Iterable[str] = ()
+    entries: Iterable[tuple[Entry, Any]],
+    *,
+    reserved: Iterable[str] = (),
+    shown: Callable[[str], str] | None = None,
 ) -> list[str]:
-    """A name for each of a case's assertions: its metric, else its type and what it is about."""
-    return unique((_name(entry, about) for entry, about in entries), reserved=reserved)
+    """A name for each of a case's assertions: its metric, else its type and what it is about.
+
+    ``shown`` is what a name may have of a text.
+    """
+    return unique((_name(entry, about, shown) for entry, about in entries), reserved=reserved)
 
 
 def unique(names: Iterable[str], *, reserved: Iterable[str] = ()) -> list[str]:
@@ -46,13 +52,14 @@ def slug(text: str, limit: int) -> str:
     return "-".join(kept.split())[:limit].strip("-.")
 
 
-def _name(entry: Entry, about: Any) -> str:
+def _name(entry: Entry, about: Any, shown: Callable[[str], str] | None) -> str:
     if entry.metric is not None:
-        named = slug(entry.metric, _NAME)
+        named = slug(shown(entry.metric) if shown else entry.metric, _NAME)
         if named:
             return named
     kind = f"not-{entry.type}" if entry.negated else entry.type
-    value = slug(_shown(about), _SLUG)
+    text = _shown(about)
+    value = slug(shown(text) if shown else text, _SLUG)
     return f"{kind}-{value}" if value else kind
 
 

@@ -10,9 +10,7 @@ from pytest_agentv.html.texts import UNKNOWN
 from pytest_agentv.transcript.model import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from pytest_agentv.transcript.model import ToolCall
+    from collections.abc import Callable, Mapping, Sequence
 
 # The width of every chart in units of its own.
 WIDTH = 100.0
@@ -76,9 +74,9 @@ def segments(counts: Mapping[str, int]) -> tuple[Segment, ...]:
     return tuple(found)
 
 
-def mix_of(calls: Iterable[ToolCall]) -> Mix:
-    """The kinds of tools of a session."""
-    found = mix(Counter(call.kind for call in calls))
+def mix_of(kinds: Mapping[str, int]) -> Mix:
+    """The kinds of tools that a session called."""
+    found = mix(kinds)
     return found if found.segments else Mix("no tool calls")
 
 

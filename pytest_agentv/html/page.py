@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_agentv.results.reading import Run
-    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 # Pieces of the page that are written at once.
 _PIECES = 200
@@ -42,7 +42,7 @@ def write_page(
     _write("run.html", path, overwrite=overwrite, private=private, run=view)
 
 
-def write_session(transcript: Transcript, path: Path, *, overwrite: bool = True) -> None:
+def write_session(transcript: AnyTranscript, path: Path, *, overwrite: bool = True) -> None:
     """Write the page of one session."""
     source = transcript.source
     title = source.title or transcript.input or source.session_id or source.provider

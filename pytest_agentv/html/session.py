@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from datetime import datetime
 
-    from pytest_agentv.transcript.model import Message, Transcript
+    from pytest_agentv.transcript.model import Message
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 _MOST_REASONS = 20
 
@@ -35,7 +37,7 @@ class SessionView:
 
 
 def session_view(
-    transcript: Transcript,
+    transcript: AnyTranscript,
     *,
     name: str,
     room: int,
@@ -46,18 +48,21 @@ def session_view(
     found = _found(messages, places)
     evidence = {message for message, _ in found.values()}
     shown = selected(messages, room=room, evidence=evidence)
-    calls = transcript.tool_calls()
     start = moment(transcript.source.timestamp) or _first_moment(messages)
     folder = transcript.source.cwd
     maker = Maker(name, start=start, folder=folder, deciding=set(found.values()))
-    about = [plural(len(messages), "message"), plural(len(calls), "tool call")]
-    if failed := sum(call.failed for call in calls):
+    made = Counter((call.kind, call.failed) for one in messages for call in one.tool_calls)
+    kinds: Counter[str] = Counter()
+    for (kind, _), count in made.items():
+        kinds[kind] += count
+    about = [plural(len(messages), "message"), plural(made.total(), "tool call")]
+    if failed := sum(count for (_, has_failed), count in made.items() if has_failed):
         about.append(f"{failed:,} failed")
     return SessionView(
         name=name,
         about=", ".join(about),
         facts=tuple(_facts(transcript)),
-        mix=mix_of(calls),
+        mix=mix_of(kinds),
         turns=tuple(turns_of(messages, shown, maker)),
         not_shown=len(messages) - len(shown),
         notes=tuple(_notes(transcript)),
@@ -96,7 +101,7 @@ def _first_moment(messages: Sequence[Message]) -> datetime | None:
     return next((when for one in messages if (when := moment(one.timestamp))), None)
 
 
-def _facts(transcript: Transcript) -> Iterator[tuple[str, str]]:
+def _facts(transcript: AnyTranscript) -> Iterator[tuple[str, str]]:
     """What is known of a session as a whole."""
     source, used = transcript.source, transcript.token_usage
     known = {
@@ -118,7 +123,7 @@ def _facts(transcript: Transcript) -> Iterator[tuple[str, str]]:
     yield "Cost", cost(transcript.cost_usd)
 
 
-def _notes(transcript: Transcript) -> Iterator[str]:
+def _notes(transcript: AnyTranscript) -> Iterator[str]:
     """What was not understood in a session, and what was left out of it."""
     for said, counts in (
         ("Not understood in the session", transcript.drift),

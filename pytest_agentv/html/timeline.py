@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
@@ -128,9 +129,9 @@ def _part(
             entries += [maker.message(one, messages[one], shown[one]) for one in several]
         else:
             entries.append(len(several))
-    calls = [call for place in places for call in messages[place].tool_calls]
-    about = f"{plural(len(places), 'message')}, {plural(len(calls), 'tool call')}"
-    if failed := sum(call.failed for call in calls):
+    failures = Counter(call.failed for place in places for call in messages[place].tool_calls)
+    about = f"{plural(len(places), 'message')}, {plural(failures.total(), 'tool call')}"
+    if failed := failures[True]:
         about = f"{about}, {failed:,} failed"
     return Part(agent_id=agent, about=about, entries=tuple(entries))
 

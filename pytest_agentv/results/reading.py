@@ -25,7 +25,7 @@ from pytest_agentv.results.totals import totals_of
 from pytest_agentv.transcript.reading import read_transcripts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pytest_agentv.errors import AgentvError
     from pytest_agentv.transcript.model import Transcript
@@ -53,6 +53,10 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     path: Path
     summary: Summary
     rows: tuple[Row, ...]
+    # What transcripts become before anybody gets them.
+    shown: Callable[[Transcript], Transcript] | None = None
+    # Where they are, by the names under which rows show them.
+    places: dict[str, str] = {}
 
     @property
     def folder(self) -> Path:
@@ -64,14 +68,15 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         if row.transcript_path is None:
             raise RunNotFound(f"{row.case or row.test_id}: its transcript was not kept")
         folder = self.folder.resolve()
-        path = (folder / row.transcript_path).resolve()
+        name = row.transcript_path
+        path = (folder / self.places.get(name, name)).resolve()
         if not path.is_relative_to(folder):  # a foreign file must not make us read others
             message = f"the transcript {row.transcript_path!r} lies outside of the run"
             raise ResultsError(message, at=Location(self.path))
         found = next(read_transcripts(path), None)
         if found is None:
             raise ResultsError("is empty", at=Location(path))
-        return found
+        return found if self.shown is None else self.shown(found)
 
 
 def read_run(path: Path) -> Run:

@@ -7,20 +7,28 @@ and that broken input never raises anything but a SessionError.
 from __future__ import annotations
 
 import io
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, get_args
 
 import msgspec
 
-from pytest_agentv.adapters.base import Adapter, ReadOptions, SessionRef
+from pytest_agentv.adapters.base import (
+    Adapter,
+    ReadOptions,
+    SessionRef,
+    claims,
+    provider_of,
+    refs_of,
+)
 from pytest_agentv.errors import SessionError
 from pytest_agentv.transcript.model import Kind, Origin, Role, Status
 from pytest_agentv.transcript.stream import load
 from pytest_agentv.transcript.writing import dumps, write_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pytest_agentv.transcript.model import Message, ToolCall, Transcript
 
@@ -50,40 +58,52 @@ def check_adapter(
     include_subagents: bool = False,
     update_golden: bool = False,
 ) -> Transcript:
-    """Assert that an adapter keeps its contract on a session file; return the transcript.
+    """Assert that an adapter keeps its contract on a session file or folder; return the transcript.
 
     ``golden`` is a file with the transcript it should be, as readable JSON. It is written with
     ``update_golden``, which ``pytest --agentv-update-golden`` sets on ``agentv_check_adapter``.
+    Of a file that holds several sessions all are checked, ``golden`` is a list of them, and the
+    first is returned.
     """
     assert isinstance(adapter, Adapter), f"{adapter!r} lacks a part of the Adapter protocol"
     options = ReadOptions(include_subagents=include_subagents)
-    before = session.read_bytes()
-    assert adapter.claims(session), f"{adapter.name} does not claim {session}"
-    transcript = load(adapter.read(_ref(session), options))
-    _check_laws(adapter, transcript)
-    _check_streaming(adapter, session, options, transcript)
-    _check_broken_input(adapter, before, options, session.suffix)
-    assert session.read_bytes() == before, "reading a session must not change it"
+    before = _content(session)
+    is_claimed = claims(adapter, session, is_folder=session.is_dir())
+    assert is_claimed, f"{adapter.name} does not claim {session}"
+    transcripts = []
+    for ref in refs_of(adapter, session):
+        transcript = load(adapter.read(ref, options))
+        _check_laws(provider_of(adapter, ref), transcript)
+        _check_streaming(adapter, ref, options, transcript)
+        adapter.summarize(ref)
+        transcripts.append(transcript)
+    assert transcripts, "a file without a session must be a SessionError"
+    for path, content in before.items():
+        lines = _MAX_MUTATED_LINES // len(before)
+        _check_broken_input(adapter, session, path, _broken(content, lines), options)
+    assert _content(session) == before, "reading a session must not change it"
     if golden is not None:
-        _check_golden(transcript, golden, update=update_golden)
-    return transcript
+        _check_golden(transcripts, golden, update=update_golden)
+    return transcripts[0]
 
 
-def _ref(path: Path) -> SessionRef:
-    return SessionRef(path.stem, path, path.stat().st_size, path.stat().st_mtime)
+def _content(session: Path) -> dict[Path, bytes]:
+    """The bytes of a session's file, or of all files of its folder."""
+    paths = sorted(session.rglob("*")) if session.is_dir() else [session]
+    return {path: path.read_bytes() for path in paths if path.is_file()}
 
 
 def _check_streaming(
-    adapter: Adapter, session: Path, options: ReadOptions, transcript: Transcript
+    adapter: Adapter, ref: SessionRef, options: ReadOptions, transcript: Transcript
 ) -> None:
     streamed = io.BytesIO()
-    write_stream(streamed, adapter.read(_ref(session), options))
+    write_stream(streamed, adapter.read(ref, options))
     assert streamed.getvalue() == dumps(transcript), "the same session must give the same bytes"
 
 
-def _check_laws(adapter: Adapter, transcript: Transcript) -> None:
-    assert transcript.source.provider == adapter.provider, (
-        f"a transcript's provider is {transcript.source.provider!r}, not {adapter.provider!r}"
+def _check_laws(provider: str, transcript: Transcript) -> None:
+    assert transcript.source.provider == provider, (
+        f"a transcript's provider is {transcript.source.provider!r}, not {provider!r}"
     )
     assert transcript.output, "a session without messages must be a SessionError"
     prompts = [prompt.strip() for prompt in transcript.prompts if prompt.strip()]
@@ -120,42 +140,51 @@ def _check_call(call: ToolCall) -> None:
 
 
 def _check_broken_input(
-    adapter: Adapter, content: bytes, options: ReadOptions, suffix: str
+    adapter: Adapter, session: Path, file: Path, contents: Iterable[bytes], options: ReadOptions
 ) -> None:
+    """Check what becomes of a session when a file of it is broken in many ways."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"00000000-0000-0000-0000-000000000000{suffix}"
-        for broken in _broken(content):
+        if session.is_dir():
+            copy = Path(shutil.copytree(session, Path(folder) / session.name))
+            path = copy / file.relative_to(session)
+        else:
+            ending = "".join(session.suffixes)
+            copy = path = Path(folder) / f"00000000-0000-0000-0000-000000000000{ending}"
+        for broken in contents:
             path.write_bytes(broken)
-            _check_broken_file(adapter, path, options)
+            _check_broken_session(adapter, copy, options)
 
 
-def _check_broken_file(adapter: Adapter, path: Path, options: ReadOptions) -> None:
+def _check_broken_session(adapter: Adapter, path: Path, options: ReadOptions) -> None:
     try:
-        adapter.claims(path)
+        claims(adapter, path, is_folder=path.is_dir())
     except Exception as exc:
         raise AssertionError(f"claims must not raise on a broken file: {exc!r}") from exc
     try:
-        transcript = load(adapter.read(_ref(path), options))
+        transcripts = [load(adapter.read(ref, options)) for ref in refs_of(adapter, path)]
     except SessionError:
         return
     except Exception as exc:
         problem = "a broken file must raise nothing but a SessionError"
         raise AssertionError(f"{problem}: {exc!r}") from exc
-    assert transcript.output, "a session without messages must be a SessionError"
+    for transcript in transcripts:
+        assert transcript.output, "a session without messages must be a SessionError"
 
 
-def _broken(content: bytes) -> Iterator[bytes]:
+def _broken(content: bytes, max_lines: int) -> Iterator[bytes]:
     yield b""
     yield b"\x00\xff\xfe binary \x80"
     yield content[: len(content) // 2]
     lines = content.split(b"\n")
-    for number in range(min(len(lines), _MAX_MUTATED_LINES)):
+    for number in range(min(len(lines), max_lines)):
         yield b"\n".join(lines[:number] + lines[number + 1 :])
         yield b"\n".join([*lines[:number], b'{"torn": ', *lines[number + 1 :]])
 
 
-def _check_golden(transcript: Transcript, golden: Path, *, update: bool) -> None:
-    actual = msgspec.json.format(dumps(transcript).strip(), indent=2) + b"\n"
+def _check_golden(transcripts: list[Transcript], golden: Path, *, update: bool) -> None:
+    lines = [dumps(transcript).strip() for transcript in transcripts]
+    whole = lines[0] if len(lines) == 1 else b"[%b]" % b",".join(lines)
+    actual = msgspec.json.format(whole, indent=2) + b"\n"
     if update:
         golden.write_bytes(actual)
         return

@@ -7,6 +7,7 @@ graded as if it were all of it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -17,10 +18,13 @@ from pytest_agentv.jsontext import MAX_DEPTH, strict_json, too_deep
 from pytest_agentv.transcript.foreign import MessageRows, from_seed
 from pytest_agentv.transcript.model import Source, Transcript
 from pytest_agentv.transcript.stream import Head, TranscriptStream
+from pytest_agentv.transcript.streaming import LineStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from pytest_agentv.transcript.stream import SessionStream
 
 # Where the head of a line ends. Inside a JSON string every quote is escaped, and nothing before
 # `output` holds an object with such a key, so the first hit is the real one.
@@ -75,6 +79,19 @@ class TranscriptFile:
             return [TranscriptStream(one).head for one in self._held]
         return [place.head for place in self._places]
 
+    def stream(self, number: int) -> SessionStream:
+        """One of the transcripts as a stream, of which no more than a message is held."""
+        if self._places is None:
+            return TranscriptStream(self._held[number])
+        place = self._places[number]
+        return LineStream(
+            self.path,
+            place.head,
+            start=place.messages,
+            end=place.offset + place.size,
+            whole=partial(self.transcript, number),
+        )
+
     def transcript(self, number: int) -> Transcript:
         """One of the transcripts, counted from 0."""
         if self._places is None:
@@ -125,6 +142,8 @@ class _Place(NamedTuple):
     offset: int
     size: int
     line: int
+    # Where its messages begin.
+    messages: int
 
 
 _decode_probe = msgspec.json.Decoder(_Probe).decode
@@ -200,6 +219,8 @@ def _own_places(path: Path) -> list[_Place] | None:
             while rest and not rest.endswith(b"\n"):
                 rest = file.readline(_HEAD_LIMIT)
             following = file.tell()
-            places.append(_Place(whole, offset, following - offset, len(places) + 1))
+            messages = offset + end + len(_HEAD_END)
+            size = following - offset
+            places.append(_Place(whole, offset, size, len(places) + 1, messages))
             offset = following
     return places

@@ -18,14 +18,17 @@ from pytest_agentv.views.threads import threads
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pytest_agentv.transcript.model import Message, ToolCall, Transcript, Usage
+    from pytest_agentv.transcript.model import Message, ToolCall, Usage
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 _VERSION = "ATIF-v1.8"
+# Who reads it back knows by this that nothing was lost.
+_EXPORTED_BY = "pytest-agentv"
 _NO_OBJECT = {dict: None, type(None): "absent"}
 _SOURCES = {"user": "user", "assistant": "agent"}
 
 
-def atif(transcript: Transcript) -> Iterator[bytes]:
+def atif(transcript: AnyTranscript) -> Iterator[bytes]:
     """A session as one line of JSON, in pieces; sub-agents are trajectories of their own in it."""
     found = threads(transcript.output)
     if not found:
@@ -46,7 +49,7 @@ def atif(transcript: Transcript) -> Iterator[bytes]:
     yield b"]}\n"
 
 
-def _head(transcript: Transcript, *, agent_id: str | None) -> dict[str, Any]:
+def _head(transcript: AnyTranscript, *, agent_id: str | None) -> dict[str, Any]:
     source = transcript.source
     agent = {
         "name": source.provider,
@@ -61,7 +64,7 @@ def _head(transcript: Transcript, *, agent_id: str | None) -> dict[str, Any]:
     }
 
 
-def _totals(transcript: Transcript, *, steps: int) -> dict[str, Any]:
+def _totals(transcript: AnyTranscript, *, steps: int) -> dict[str, Any]:
     source, usage = transcript.source, transcript.token_usage
     metrics = {
         "total_prompt_tokens": usage and usage.input,
@@ -79,6 +82,7 @@ def _totals(transcript: Transcript, *, steps: int) -> dict[str, Any]:
         ),
     }
     extra = {
+        "exported_by": _EXPORTED_BY,
         "test_id": transcript.test_id,
         "title": source.title,
         "started_at": source.timestamp,

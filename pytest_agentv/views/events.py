@@ -20,7 +20,8 @@ from pytest_agentv.views.receipts import privacy_block, redactions_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pytest_agentv.transcript.model import Attachment, Message, ToolCall, Transcript
+    from pytest_agentv.transcript.model import Attachment, Message, ToolCall
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 _VERSION = "0.1.0"
 _PACKAGE = "pytest-agentv"
@@ -38,7 +39,7 @@ _ROLES = frozenset({"user", "assistant", "system", "tool"})
 
 
 def events_document(
-    transcript: Transcript,
+    transcript: AnyTranscript,
     *,
     submitter: Mapping[str, Any] | None = None,
     captured_at: str | None = None,
@@ -62,7 +63,7 @@ def events_document(
     yield b"]}\n"
 
 
-def events(transcript: Transcript) -> Iterator[dict[str, Any]]:
+def events(transcript: AnyTranscript) -> Iterator[dict[str, Any]]:
     """The events of a session in order: a message, then each of its calls with its result."""
     for number, event in enumerate(_plain_events(transcript.output), 1):
         yield {
@@ -80,7 +81,7 @@ def events_schema() -> dict[str, Any]:
     return schema
 
 
-def transcript_id(transcript: Transcript) -> str:
+def transcript_id(transcript: AnyTranscript) -> str:
     """A UUID in the form of version 4: of one session always the same, of no two the same."""
     first = transcript.output[0] if transcript.output else None
     named = encode([transcript.source, transcript.input, first])
@@ -147,7 +148,7 @@ def _described(attachment: Attachment) -> str:
     return f"[attachment: {', '.join(one for one in parts if one)}]"
 
 
-def _source(transcript: Transcript) -> dict[str, Any]:
+def _source(transcript: AnyTranscript) -> dict[str, Any]:
     provider = transcript.source.provider
     return {
         "agent": _AGENTS.get(provider, provider),
@@ -157,7 +158,7 @@ def _source(transcript: Transcript) -> dict[str, Any]:
     }
 
 
-def _session(transcript: Transcript, *, captured_at: str | None) -> dict[str, Any]:
+def _session(transcript: AnyTranscript, *, captured_at: str | None) -> dict[str, Any]:
     source = transcript.source
     repo = {"name": None, "remote": None, "commit": None, "branch": source.git_branch}
     return {
@@ -173,7 +174,7 @@ def _session(transcript: Transcript, *, captured_at: str | None) -> dict[str, An
     }
 
 
-def _metrics(transcript: Transcript, *, events: int) -> dict[str, Any]:
+def _metrics(transcript: AnyTranscript, *, events: int) -> dict[str, Any]:
     usage = transcript.token_usage
     return {
         "eventCount": events,

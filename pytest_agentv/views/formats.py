@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,20 +39,20 @@ class Format:
     """A form: how its files are named, and a session in it, piece by piece."""
 
     suffix: str
-    pieces: Callable[[Transcript, ViewOptions], Iterator[bytes]]
+    pieces: Callable[[AnyTranscript, ViewOptions], Iterator[bytes]]
 
 
-def _entries(transcript: Transcript, options: ViewOptions) -> Iterator[bytes]:
+def _entries(transcript: AnyTranscript, options: ViewOptions) -> Iterator[bytes]:
     found = entries(transcript.output, provider=transcript.source.provider)
     wanted = filtered(found, since=options.since, roles=options.roles, last=options.last)
     return (encode(entry) + b"\n" for entry in wanted)
 
 
-def _events(transcript: Transcript, options: ViewOptions) -> Iterator[bytes]:
+def _events(transcript: AnyTranscript, options: ViewOptions) -> Iterator[bytes]:
     return events_document(transcript, submitter=options.submitter, captured_at=options.captured_at)
 
 
-def _states(transcript: Transcript, options: ViewOptions) -> Iterator[bytes]:
+def _states(transcript: AnyTranscript, options: ViewOptions) -> Iterator[bytes]:
     return states(transcript, limits=options.limits, statistics=options.statistics)
 
 

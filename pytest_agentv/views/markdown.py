@@ -14,14 +14,15 @@ from pytest_agentv.views.entries import is_answered
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_agentv.transcript.model import Message, ToolCall, Transcript
+    from pytest_agentv.transcript.model import Message, ToolCall
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 _TITLE = 100
 _LABELS = {"user": "User", "assistant": "Assistant", "system": "System"}
 _ORIGINS = {"injected": "Context", "command": "Command"}
 
 
-def markdown(transcript: Transcript) -> Iterator[bytes]:
+def markdown(transcript: AnyTranscript) -> Iterator[bytes]:
     """A session as Markdown, in pieces."""
     source = transcript.source
     title = source.title or transcript.input or source.session_id or source.provider
@@ -31,7 +32,7 @@ def markdown(transcript: Transcript) -> Iterator[bytes]:
         yield "".join(f"{part}\n\n" for part in _message(number, message)).encode()
 
 
-def _facts(transcript: Transcript) -> Iterator[tuple[str, str]]:
+def _facts(transcript: AnyTranscript) -> Iterator[tuple[str, str]]:
     source, usage = transcript.source, transcript.token_usage
     calls = sum(len(one.tool_calls) for one in transcript.output)
     texts = {

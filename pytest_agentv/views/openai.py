@@ -11,7 +11,8 @@ from pytest_agentv.views.threads import threads
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pytest_agentv.transcript.model import Message, Transcript
+    from pytest_agentv.transcript.model import Message
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 
 def chat_messages(messages: Iterable[Message], *, ids: CallIds) -> Iterator[dict[str, Any]]:
@@ -42,7 +43,7 @@ def chat_messages(messages: Iterable[Message], *, ids: CallIds) -> Iterator[dict
                 yield {"role": "tool", "tool_call_id": id_, "content": call.output}
 
 
-def openai_rows(transcript: Transcript) -> Iterator[bytes]:
+def openai_rows(transcript: AnyTranscript) -> Iterator[bytes]:
     """Rows of a session as JSON lines, in pieces: the main thread, then each sub-agent."""
     source = transcript.source
     for agent_id, messages in threads(transcript.output).items():

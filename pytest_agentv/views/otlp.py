@@ -17,9 +17,10 @@ from pytest_agentv.views.nanoseconds import Clock, ended
 from pytest_agentv.views.threads import threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from pytest_agentv.transcript.model import Message, TokenUsage, ToolCall, Transcript, Usage
+    from pytest_agentv.transcript.model import Message, TokenUsage, ToolCall, Usage
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 _PACKAGE = "pytest-agentv"
 _INTERNAL, _CLIENT, _ERROR = 1, 3, 2
@@ -36,7 +37,7 @@ _MAKERS = {
 }
 
 
-def otlp(transcript: Transcript) -> Iterator[bytes]:
+def otlp(transcript: AnyTranscript) -> Iterator[bytes]:
     """A session as one line of OTLP/JSON, in pieces."""
     source = transcript.source
     resource = {
@@ -54,7 +55,7 @@ def otlp(transcript: Transcript) -> Iterator[bytes]:
 class _Trace:
     """The spans of one session; their ids follow from the session, so they never change."""
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(self, transcript: AnyTranscript) -> None:
         self._transcript = transcript
         self._clock = Clock(transcript.source.timestamp)
         named = encode([transcript.source, transcript.input, transcript.output[:1]])
@@ -70,7 +71,7 @@ class _Trace:
             main = main or span_id
 
     def _agent(
-        self, span_id: str, agent_id: str | None, messages: list[Message], *, parent: str | None
+        self, span_id: str, agent_id: str | None, messages: Sequence[Message], *, parent: str | None
     ) -> dict[str, Any]:
         source, is_root = self._transcript.source, parent is None
         start, end = self._clock.around(messages)
@@ -95,7 +96,7 @@ class _Trace:
         name = f"invoke_agent {agent_id or source.provider}"
         return self._span(span_id, parent, name, attributes, kind=_INTERNAL, times=(start, end))
 
-    def _thread(self, messages: list[Message], *, parent: str) -> Iterator[dict[str, Any]]:
+    def _thread(self, messages: Sequence[Message], *, parent: str) -> Iterator[dict[str, Any]]:
         ids = CallIds()
         pending: list[dict[str, Any]] = []
         for message in messages:

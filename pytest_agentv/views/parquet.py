@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pytest_agentv.transcript.model import Message, ToolCall, Transcript
+    from pytest_agentv.transcript.model import Message, ToolCall
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 # Tool outputs can be large: a group of rows is full by their number or by their size.
 _ROWS = 10_000
@@ -84,7 +85,7 @@ _SCHEMAS = {
 }
 
 
-def write_parquet(transcripts: Iterable[Transcript], folder: Path, *, overwrite: bool) -> None:
+def write_parquet(transcripts: Iterable[AnyTranscript], folder: Path, *, overwrite: bool) -> None:
     """Write ``sessions``, ``messages`` and ``tool_calls`` into a folder: all of them or none."""
     if folder.exists() and not folder.is_dir():
         raise OutputError("is not a folder; Parquet is one of three files", at=Location(folder))
@@ -131,7 +132,7 @@ class _Table:
         self._rows, self._characters = [], 0
 
 
-def _rows(number: int, transcript: Transcript) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(number: int, transcript: AnyTranscript) -> Iterator[tuple[str, dict[str, Any]]]:
     about = {"session": number, "session_id": transcript.source.session_id}
     calls = sum(len(one.tool_calls) for one in transcript.output)
     yield "sessions", {**_session(transcript), **about, "tool_calls": calls}
@@ -142,7 +143,7 @@ def _rows(number: int, transcript: Transcript) -> Iterator[tuple[str, dict[str, 
             yield "tool_calls", {**_call(call), **of_message, "call": count}
 
 
-def _session(transcript: Transcript) -> dict[str, Any]:
+def _session(transcript: AnyTranscript) -> dict[str, Any]:
     source = transcript.source
     return {
         "provider": source.provider,

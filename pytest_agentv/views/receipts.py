@@ -11,13 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
+from pytest_agentv.redact.policy import FILE_CONTENTS, THINKING, TOOL_OUTPUT, TRUNCATED
+from pytest_agentv.redact.receipt import PERSONAL
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# About persons and places; the finds of all other rules are secrets.
-_PERSONAL = frozenset({"email", "host", "ip", "path", "user"})
+# The finds of all other rules are secrets.
+_TYPES = {
+    **dict.fromkeys(PERSONAL, "pii"),
+    **dict.fromkeys((FILE_CONTENTS, THINKING, TOOL_OUTPUT, TRUNCATED), "policy"),
+}
+# What a content policy takes away may say how much it was.
 _PLACEHOLDER = re.compile(
-    r"\[REDACTED:(?P<rule>[A-Za-z0-9_.-]{1,80})\]|\b(?P<kind>email|host|ip|path|user)-[0-9a-f]{12}\b"
+    r"\[REDACTED:(?P<rule>[A-Za-z0-9_.-]{1,80})(?:, [0-9]+ characters, [0-9]+ lines)?\]"
+    r"|\b(?P<kind>email|host|ip|path|user)-[0-9a-f]{12}\b"
 )
 
 
@@ -78,7 +86,7 @@ def redactions_in(
         {
             "field": name,
             "ruleId": rule,
-            "type": "pii" if rule in _PERSONAL else "secret",
+            "type": _TYPES.get(rule, "secret"),
             "placeholder": placeholder,
         }
         for name, value in fields.items()

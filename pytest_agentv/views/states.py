@@ -18,7 +18,8 @@ from pytest_agentv.views.openai import chat_messages
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_agentv.transcript.model import Message, Transcript
+    from pytest_agentv.transcript.model import Message
+    from pytest_agentv.transcript.stored import AnyTranscript
 
 HISTORY_TOKENS = 100_000
 # What a token is in bytes of JSON, about: sessions do not say it for single messages.
@@ -92,7 +93,7 @@ class _History:
 
 
 def states(
-    transcript: Transcript,
+    transcript: AnyTranscript,
     *,
     limits: HistoryLimits | None = None,
     statistics: StateStatistics | None = None,

@@ -2,40 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
 
 import msgspec
 
+from pytest_agentv.transcript.model import Message
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pytest_agentv.transcript.model import Message, Transcript
+    from collections.abc import Callable, Iterable, Iterator
 
 
-def selected(transcript: Transcript, *, subagents: bool, thinking: bool) -> Transcript:
-    """The transcript without what its sub-agents wrote, or without thinking."""
-    if subagents and thinking:
-        return transcript
-    messages: Iterable[Message] = transcript.output
-    if not subagents:
-        messages = (one for one in messages if one.agent_id is None)
-    if not thinking:
-        messages = (_without_thinking(one) for one in messages)
-    return msgspec.structs.replace(transcript, output=tuple(messages))
+def chosen(
+    messages: Iterable[Message],
+    *,
+    subagents: bool,
+    thinking: bool,
+    skip: Callable[[str], None],
+) -> Iterator[Message]:
+    """Messages, those of sub-agents or thinking left out; ``skip`` is told of each that is not."""
+    for message in messages:
+        if not subagents and message.agent_id is not None:
+            skip("message of a sub-agent")
+        elif thinking or message.thinking is None:
+            yield message
+        else:
+            yield msgspec.structs.replace(message, thinking=None)
 
 
-def threads(messages: Iterable[Message]) -> dict[str | None, list[Message]]:
+def threads(messages: Sequence[Message]) -> dict[str | None, Sequence[Message]]:
     """The messages of the main thread under None, and those of each sub-agent under its id.
 
     The main thread comes first, sub-agents in the order in which they spoke.
     """
-    found: dict[str | None, list[Message]] = {None: []}
-    for message in messages:
-        found.setdefault(message.agent_id, []).append(message)
+    found: dict[str | None, array[int]] = {None: array("Q")}
+    for place, message in enumerate(messages):
+        if message.agent_id not in found:
+            found[message.agent_id] = array("Q")
+        found[message.agent_id].append(place)
     if not found[None]:
         del found[None]
-    return found
+    return {agent_id: _Thread(messages, places) for agent_id, places in found.items()}
 
 
-def _without_thinking(message: Message) -> Message:
-    return message if message.thinking is None else msgspec.structs.replace(message, thinking=None)
+class _Thread(Sequence[Message]):
+    """Some of the messages, by their places: a long session is not held for it."""
+
+    def __init__(self, messages: Sequence[Message], places: array[int]) -> None:
+        self._messages = messages
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Message: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Message]: ...
+
+    def __getitem__(self, place: int | slice) -> Message | list[Message]:
+        if isinstance(place, slice):
+            return [self._messages[one] for one in self._places[place]]
+        return self._messages[self._places[place]]

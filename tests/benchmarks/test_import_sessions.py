@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from import_sessions import Row, measure_size, programs, table, verdicts
+from import_sessions import REDACTED, Row, measure_size, programs, table, verdicts
 from vendors import AGENTV, SESSION_ID, VENDORS, session_path
 
 OURS = Row("codex", 100, "ours", 9000, 0.6, 1.9, 42.0, tool_calls_kept=9000, tokens_exact=True)
@@ -67,3 +68,21 @@ def test_targets_are_met_missed_or_not_measured() -> None:
     assert [line[0] for line in said] == ["codex"] * 6 + ["claude"] * 6
     assert outcomes[:6] == ["met"] * 6
     assert outcomes[6:] == ["MISSED", "met", "MISSED", "MISSED", "not", "not"]
+
+
+def test_redaction_is_measured_beside_the_import(tmp_path: Path) -> None:
+    given: dict[str, Any] = {
+        "repeat": 1,
+        "seed": 1,
+        "agentv": "not wanted",
+        "work": tmp_path,
+        "redact": True,
+    }
+    rows = measure_size(VENDORS["claude"], 0.3, **given)
+
+    assert [row.program for row in rows] == ["floor", "ours", REDACTED, AGENTV]
+    assert rows[2].problem is None
+    assert rows[2].tool_calls_kept == rows[2].tool_calls
+    said = verdicts([OURS, replace(OURS, program=REDACTED, cpu_seconds=2.1), THEIRS])
+    assert "imports that redaction adds" in said[-2]
+    assert "met (2.50)" in said[-2]

@@ -175,7 +175,7 @@ def test_no_way_to_choose_a_session_is_a_usage_error(agentv: InProcess) -> None:
     [
         (["--list", "--all"], "--list and --all are too many"),
         (["--session-id", "a", "--discover", "latest"], "--session-id and --discover are too many"),
-        (["--file", "x", "--session-id", ""], "--session-id and --file are too many"),
+        (["--file", "x", "--discover", "latest"], "--discover and --file are too many"),
         (["--file", "x", "--all"], "--file and --all are too many"),
         (["--list", "--file", "x", "--all"], "--list and --file and --all are too many"),
     ],
@@ -231,7 +231,8 @@ def test_an_unknown_client_is_a_usage_error_that_names_the_known_ones(agentv: In
 
     assert (imported.code, imported.out) == (2, "")
     assert "cluade" in imported.err
-    assert "auto, claude" in imported.err
+    assert "known: auto, " in imported.err
+    assert ", claude, " in imported.err
 
 
 def test_what_was_typed_cannot_steer_a_ci_log(agentv: InProcess) -> None:

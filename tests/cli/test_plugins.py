@@ -10,6 +10,7 @@ import pytest
 from agentv_command import full_id, run_agentv, transcript_of
 from third_party import ADAPTER, SESSION, publish
 
+from pytest_agentv.plugins import registry
 from pytest_agentv.testing import check_adapter
 
 if TYPE_CHECKING:
@@ -127,11 +128,13 @@ def test_help_and_errors_name_it(site: Site, work: Path) -> None:
     site.install("agentv-foo", ADAPTER)
     (work / "notes.txt").write_text("no session", encoding="utf-8")
 
-    assert "\n  foo      Import sessions of foo.\n" in site.agentv("import", "--help").out
+    printed = site.agentv("import", "--help").out
+    assert "foo Import sessions of foo." in [
+        " ".join(line.split()) for line in printed.splitlines()
+    ]
     unknown = site.agentv("import", "auto", "--file", "notes.txt")
-    assert_one_sentence(
-        unknown, "notes.txt: is no session that an adapter knows (claude, codex, copilot, foo)"
-    )
+    names = ", ".join(sorted([*registry().names, "foo"]))
+    assert_one_sentence(unknown, f"notes.txt: is no session that an adapter knows ({names})")
 
 
 def test_the_wrong_adapter_names_the_right_one(site: Site, home: ClaudeHome) -> None:

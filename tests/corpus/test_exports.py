@@ -10,14 +10,14 @@ from corpus import CORPUS, sessions_of
 from jsonschema import Draft202012Validator
 
 from pytest_agentv.adapters.base import ReadOptions, SessionRef
-from pytest_agentv.builtin import agentv_adapters
 from pytest_agentv.errors import SessionError
+from pytest_agentv.plugins import registry
 from pytest_agentv.transcript.stream import load
 from pytest_agentv.views.events import events_schema
 from pytest_agentv.views.formats import FORMATS, ViewOptions
 from pytest_agentv.views.parquet import write_parquet
 
-ADAPTERS = {adapter.name: adapter for adapter in agentv_adapters()}
+ADAPTERS = {name: registry().adapter(name) for name in ("claude", "codex", "copilot")}
 SESSIONS = [(vendor, name) for vendor in ADAPTERS for name in sessions_of(vendor)[0]]
 _ATIF = CORPUS.parent / "formats" / "atif-v1.8.schema.json"
 VALIDATORS = {

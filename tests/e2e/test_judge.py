@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 from eval_runs import WORKERS, recorded
 from judge_server import MODEL, AllAtOnce, JudgeServer, Slow, completion, met, response
+from planted_secrets import Planter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,6 +62,23 @@ def test_what_the_judge_says_is_the_outcome(
     failed = NAME if outcome == "failed" else f"not-{NAME}"
     assert "reason of c1" in run.text_of[failed]
     assert f"judged by {MODEL}, 1,000 + 100 tokens" in run.text_of[failed]
+
+
+@pytest.mark.parametrize("scope", ["", ", in: transcript"])
+def test_a_judge_of_a_redacted_run_is_sent_no_secret(
+    scope: str, judged: EvalProject, server: JudgeServer
+) -> None:
+    planter = Planter()
+    judged.sessions(recorded(f"The token is {planter.secret()}, thank you."))
+    judged.assertions(f"{{llm-rubric: It is polite{scope}}}")
+
+    first = judged.grade(ASKED, "--agentv-redact=secrets")
+    second = judged.grade(ASKED, "--agentv-redact=secrets")
+
+    assert (_only(first), _only(second)) == ("passed", "passed")
+    (prompt,) = server.prompts
+    assert "The token is [REDACTED:github-pat]" in prompt
+    assert planter.leaks(prompt) == []
 
 
 def test_a_second_run_asks_nobody(judged: EvalProject, server: JudgeServer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from fake_adapters import SESSION, FakeAdapter
 
 from pytest_agentv.errors import SessionNotFound, SessionUnreadable
 from pytest_agentv.registry import Registry
-from pytest_agentv.sources import RecordedSession, Transcripts, paths_named, sessions_in
+from pytest_agentv.sources import Transcripts, paths_named, sessions_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,9 +122,7 @@ class _Counted:
         (session,) = sessions_in(path, registry)
         self.loads = 0
         self._load = session.load
-        self.session = RecordedSession(
-            provider="x", session_id=None, test_id=None, at=session.at, load=self.load
-        )
+        self.session = dataclasses.replace(session, load=self.load)
 
     def load(self) -> Any:
         self.loads += 1

@@ -18,7 +18,7 @@ import copilot_sessions
 from hostile_sessions import line, lines
 
 from pytest_agentv import ReadOptions, Transcript, dumps, load, read_transcripts
-from pytest_agentv.adapters.base import ref_of
+from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 from pytest_agentv.adapters.codex.adapter import CodexAdapter
 from pytest_agentv.adapters.copilot.adapter import CopilotAdapter
@@ -92,7 +92,7 @@ class Vendor:
     def opened(self, path: Path, *, include_subagents: bool = False) -> SessionStream:
         """A session file as a stream."""
         options = ReadOptions(include_subagents=include_subagents)
-        return self.adapter.read(ref_of(self.adapter, path), options)
+        return self.adapter.read(refs_of(self.adapter, path)[0], options)
 
     def imported(self, session: Path | bytes, *, include_subagents: bool = False) -> Transcript:
         """A session, read; what is written of it must be readable again, and the same."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pytest_agentv import ToolCall
 from pytest_agentv.html.charts import WIDTH, bars, mix, mix_of
 from pytest_agentv.html.texts import tokens
 
@@ -30,5 +29,5 @@ def test_tools_are_parts_of_a_whole_and_unknown_kinds_are_others() -> None:
 
 def test_no_tools_are_told_from_unknown_ones() -> None:
     assert mix({}).text == "unknown"
-    assert mix_of([]).text == "no tool calls"
-    assert mix_of([ToolCall(tool="Bash", kind="shell")]).text == "shell 1"
+    assert mix_of({}).text == "no tool calls"
+    assert mix_of({"shell": 1}).text == "shell 1"

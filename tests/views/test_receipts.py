@@ -48,7 +48,7 @@ def test_an_event_says_what_was_removed_from_which_field() -> None:
         "tool": {
             "name": "Bash",
             "input": {"[REDACTED:email]": [{"k": "[REDACTED:jwt]"}]},
-            "output": "[REDACTED:",
+            "output": "[REDACTED:tool-output, 12 characters, 1 lines] [REDACTED:",
         },
     }
 
@@ -59,6 +59,7 @@ def test_an_event_says_what_was_removed_from_which_field() -> None:
         ("text", "user", "pii"),
         ("tool.input", "email", "pii"),
         ("tool.input", "jwt", "secret"),
+        ("tool.output", "tool-output", "policy"),
     ]
     placeholders = [one["placeholder"] for one in found]
     assert placeholders[:2] == ["[REDACTED:aws]", "user-0123456789ab"]

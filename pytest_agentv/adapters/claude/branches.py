@@ -28,15 +28,21 @@ class Branches:
     """The prompts of a session by the record they answer."""
 
     def __init__(self) -> None:
-        self._prompts: dict[str, dict[int, str]] = {}
+        # Nearly every prompt is the only one on its parent: most of a long session's take no more
+        # than the hashes of parent and text, and its own id.
+        self._first: dict[int, tuple[int, str]] = {}
+        self._rivals: dict[int, dict[int, str]] = {}
 
     def note_prompt(self, parent: str, uuid: str, text: str) -> None:
         """A person typed a text after the record ``parent``."""
-        self._prompts.setdefault(parent, {}).setdefault(hash(text), uuid)
+        mark, said = hash(parent), hash(text)
+        first = self._first.setdefault(mark, (said, uuid))
+        if first[0] != said:
+            self._rivals.setdefault(mark, dict([first])).setdefault(said, uuid)
 
     def dead_records(self, path: Path) -> set[int]:
         """Offsets of all records of abandoned branches; reads the file again if there are any."""
-        rivals = [list(texts.values()) for texts in self._prompts.values() if len(texts) > 1]
+        rivals = [list(texts.values()) for texts in self._rivals.values()]
         return _abandoned(path, rivals) if rivals else set()
 
 

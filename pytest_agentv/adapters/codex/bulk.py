@@ -7,7 +7,7 @@ counted and measured without a step of ours. Only a line that cannot be decoded 
 from __future__ import annotations
 
 from io import BytesIO
-from itertools import count
+from itertools import chain, count, starmap
 from operator import length_hint
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -46,16 +46,19 @@ class BulkFile(RecordFile[Record]):
 
     def numbered(self) -> Iterator[Numbered]:
         """Every record with its line and size."""
+        return chain.from_iterable(starmap(self._decoded, self._numbered_portions()))
+
+    def _numbered_portions(self) -> Iterator[tuple[list[bytes], int]]:
+        """The lines of the file, some at a time, and the number of the first of them."""
         first = 1
         try:
             for lines in self._portions():
-                yield from self._decoded(lines, first)
+                yield lines, first
                 first += len(lines)
         except OSError as exc:
             raise self._unreadable(exc) from exc
 
     def _portions(self) -> Iterator[list[bytes]]:
-        """The lines of the file, some at a time."""
         left = self.size - self._start()
         begun = b""
         while left > 0 and (portion := self._file.read(min(_PORTION, left))):

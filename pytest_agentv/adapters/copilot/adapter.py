@@ -63,5 +63,5 @@ class CopilotAdapter:
         from pytest_agentv.adapters.copilot.session import CopilotSession
 
         return CopilotSession(
-            ref.path, tested=self.tested[1], include_subagents=options.include_subagents
+            ref, tested=self.tested[1], include_subagents=options.include_subagents
         )

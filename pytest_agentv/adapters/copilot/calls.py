@@ -17,15 +17,14 @@ from pytest_agentv.adapters.copilot.records import ResultRecord, ToolRequest
 from pytest_agentv.adapters.copilot.results import attachment_of, permission_status, result_of
 from pytest_agentv.adapters.copilot.shells import Shells
 from pytest_agentv.adapters.recent import RecentIds
-from pytest_agentv.jsontext import too_deep
+from pytest_agentv.adapters.values import parsed_arguments
 from pytest_agentv.transcript.tools import describe
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from pytest_agentv.adapters.copilot.records import Binary, Data
-    from pytest_agentv.adapters.copilot.told import Told
-    from pytest_agentv.adapters.records import Drift
+    from pytest_agentv.adapters.told import Told
 
 # How many questions may wait for an answer, or answers for the end of their call.
 _MAX_WAITING = 1000
@@ -155,19 +154,6 @@ class Calls:
             message.attachments.extend(attachment_of(one, call_id=call.id) for one in binaries)
         else:
             self._left_out["attachment of a late result"] += len(binaries)
-
-
-def parsed_arguments(arguments: Any, drift: Drift, line: int) -> Any:
-    """Arguments as a value: some versions write them as a text of JSON."""
-    if isinstance(arguments, str) and arguments.startswith("{"):
-        try:
-            arguments = msgspec.json.decode(arguments)
-        except _UNREADABLE:
-            return arguments  # of a tool that takes a text, which merely begins like JSON
-    if too_deep(arguments):
-        drift.note("tool input nested too deep", line)
-        return None
-    return arguments
 
 
 def _remember(memory: dict[str, Any], key: str, value: Any) -> None:

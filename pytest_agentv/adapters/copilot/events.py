@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.clock import timestamp
 from pytest_agentv.adapters.conversation import OpenMessage
+from pytest_agentv.adapters.copilot import PROVIDER
 from pytest_agentv.adapters.copilot.calls import Calls
 from pytest_agentv.adapters.copilot.known import PASSED_TYPES
 from pytest_agentv.adapters.copilot.prompts import COMMAND, HUMAN, INJECTED, prompt_of
 from pytest_agentv.adapters.copilot.records import Context, Data
 from pytest_agentv.adapters.copilot.results import attachment_of, output_of
 from pytest_agentv.adapters.copilot.runs import Runs
-from pytest_agentv.adapters.copilot.told import Told
 from pytest_agentv.adapters.records import shown
+from pytest_agentv.adapters.told import Told
 from pytest_agentv.transcript.model import Usage
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Events:
     """What the events of a session tell."""
 
     def __init__(self, drift: Drift, *, include_subagents: bool = False) -> None:
-        self.told = Told(drift)
+        self.told = Told(drift, PROVIDER)
         self._include_subagents = include_subagents
         self._calls = Calls(self.told)
         self._runs = Runs()

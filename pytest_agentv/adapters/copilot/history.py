@@ -15,11 +15,11 @@ import msgspec
 from pytest_agentv.adapters.clock import Time, milliseconds, timestamp
 from pytest_agentv.adapters.conversation import OpenCall, OpenMessage, Result
 from pytest_agentv.adapters.copilot import PROVIDER
-from pytest_agentv.adapters.copilot.calls import parsed_arguments
 from pytest_agentv.adapters.copilot.prompts import HUMAN, INJECTED, without_date
 from pytest_agentv.adapters.copilot.results import exit_code_of
-from pytest_agentv.adapters.copilot.told import Told
 from pytest_agentv.adapters.records import read_document, shown
+from pytest_agentv.adapters.told import Told
+from pytest_agentv.adapters.values import parsed_arguments
 from pytest_agentv.transcript.tools import describe
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class _History:
 
     def __init__(self, document: _Document, drift: Drift) -> None:
         self._document = document
-        self._told = Told(drift)
+        self._told = Told(drift, PROVIDER)
         self._timeline = document.timeline or []
         self._prompts = deque(n for n, one in enumerate(self._timeline) if one.type == "user")
         self._has_prompts = bool(self._prompts)

@@ -1,13 +1,16 @@
 """What a tool call is in every vendor's words: its canonical kind and arguments.
 
-A vendor's table stands in its own module. Adapters use these tables, and so does the reader of
-foreign transcripts, so that a call gets the same kind by whichever way it comes in.
+A vendor's table stands in a module here, or beside its adapter, in the module that the catalogue
+names. Adapters use these tables, and so does the reader of foreign transcripts, so that a call
+gets the same kind by whichever way it comes in.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pytest_agentv.catalogue import BY_PROVIDER
 from pytest_agentv.transcript.tools import claude, codex, copilot
 from pytest_agentv.transcript.tools.table import MCP, OTHER, Tool, unlisted
 
@@ -24,25 +27,45 @@ def describe(
 
     ``namespace`` is the group or server that a session names beside the tool.
     """
-    entry = _TABLES.get(provider or "", _EVERY_TOOL).get(tool)
+    entry = _table(provider or "").get(tool)
     if entry is None or namespace:
         entry = _entry(tool, provider or "", namespace)
     return entry.described(arguments)
 
 
 def _entry(tool: str, provider: str, namespace: str | None) -> Tool | Reader:
-    table = _TABLES.get(provider, _EVERY_TOOL)
+    table = _table(provider)
     # Models slip: a mark of their own format, or the group of all tools, gets into a name.
     name = tool.partition("<|")[0].strip().removeprefix("functions.")
     if namespace and namespace != "functions":
         if namespace.startswith("mcp__"):
             return MCP
         return table.get(f"{namespace}__{name}") or table.get(name) or _of_group(namespace)
-    return table.get(name) or _UNLISTED.get(provider, unlisted)(name)
+    return table.get(name) or _unlisted(provider, name)
 
 
 def _of_group(namespace: str) -> Tool:
     return OTHER if namespace in codex.OWN_NAMESPACES else MCP
+
+
+def _table(provider: str) -> Table:
+    known = _TABLES.get(provider)
+    if known is None and provider in BY_PROVIDER:
+        known = _TABLES[provider] = BY_PROVIDER[provider].imported().TOOLS
+    return _every_tool() if known is None else known
+
+
+@cache
+def _every_tool() -> Table:
+    """The tools of all vendors: of whom a call is, nobody knows."""
+    return _merged([_table(provider) for provider in BY_PROVIDER])
+
+
+def _unlisted(provider: str, name: str) -> Tool | Reader:
+    rule = _UNLISTED.get(provider)
+    if rule is None and provider in BY_PROVIDER:
+        rule = getattr(BY_PROVIDER[provider].imported(), "unlisted_tool", unlisted)
+    return (rule or unlisted)(name)
 
 
 def _merged(tables: Iterable[Table]) -> Table:
@@ -62,12 +85,12 @@ def _merged(tables: Iterable[Table]) -> Table:
     return merged
 
 
+# Those of the clients whose transcripts others write as well; more are looked up when needed.
 _TABLES: dict[str, Table] = {
     "claude-cli": claude.TOOLS,
     "codex-cli": codex.TOOLS,
     "copilot-cli": copilot.TOOLS,
 }
-_EVERY_TOOL = _merged(_TABLES.values())
 _UNLISTED: dict[str, Callable[[str], Tool | Reader]] = {
     "codex-cli": codex.unlisted_tool,
     "copilot-cli": copilot.unlisted_tool,

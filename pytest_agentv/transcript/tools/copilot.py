@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pytest_agentv.transcript.tools.editors import EDITOR
 from pytest_agentv.transcript.tools.patches import described_patch
 from pytest_agentv.transcript.tools.table import MCP, Reader, Tool, unlisted
 
 if TYPE_CHECKING:
-    from pytest_agentv.transcript.tools.table import Description, Table
+    from pytest_agentv.transcript.tools.table import Table
 
 
 def unlisted_tool(name: str) -> Tool | Reader:
@@ -32,24 +33,6 @@ _SUMMARY = Tool("other", (("content", "summary"),))
 _TODO = Tool("todo", (("content", "todos"),))
 _OTHER = Tool("other")
 
-# The editor of old versions was one tool, and its command said which.
-_EDITOR = {
-    "view": _READ,
-    "create": _WRITE,
-    "str_replace": _EDIT,
-    "edit": _EDIT,
-    "insert": _INSERT,
-    "undo_edit": Tool("edit", (_PATH,)),
-}
-_UNKNOWN_EDITOR = Tool("other", (_PATH,))
-
-
-def _editor(native: Any) -> Description:
-    command = native.get("command") if type(native) is dict else None
-    entry = _EDITOR.get(command, _UNKNOWN_EDITOR) if type(command) is str else _UNKNOWN_EDITOR
-    return entry.described(native)
-
-
 TOOLS: Table = {
     "bash": _SHELL,
     "powershell": _SHELL,
@@ -72,7 +55,7 @@ TOOLS: Table = {
     "str_replace": _EDIT,
     "insert": _INSERT,
     "undo_edit": _EDIT,
-    "str_replace_editor": Reader(_editor),
+    "str_replace_editor": EDITOR,
     "apply_patch": Reader(described_patch),
     "grep": _TEXT_SEARCH,
     "rg": _TEXT_SEARCH,

@@ -1,0 +1,3 @@
+"""Histories of Aider."""
+
+PROVIDER = "aider"

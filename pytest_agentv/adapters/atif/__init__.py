@@ -1,0 +1,3 @@
+"""ATIF, the form in which Harbor keeps what agents did."""
+
+PROVIDER = "atif"

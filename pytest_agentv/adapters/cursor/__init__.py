@@ -1,0 +1,3 @@
+"""Sessions of Cursor's agent."""
+
+PROVIDER = "cursor"

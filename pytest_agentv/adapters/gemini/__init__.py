@@ -1,0 +1,3 @@
+"""Gemini CLI."""
+
+PROVIDER = "gemini-cli"

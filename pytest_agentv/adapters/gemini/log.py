@@ -1,0 +1,165 @@
+"""The file of a session: one JSON document, or since 2026 a log of what was done to it.
+
+In the log a message whose id came before takes its place, ``$rewindTo`` takes messages back, and
+``$set`` changes what is said of the session, or all of its messages at once.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pytest_agentv.adapters.placelist import PlaceList
+from pytest_agentv.adapters.records import Drift, RecordFile, read_document, record_of
+from pytest_agentv.files import open_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_agentv.adapters.records import Place
+
+_PRETTY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\r?\n")
+_HEAD = 1 << 12
+# Of a record that is one message.
+_ALONE = -1
+
+
+class Message(msgspec.Struct, rename="camel"):
+    """One message as the client keeps it."""
+
+    id: str | None = None
+    type: str | None = None
+    timestamp: str | None = None
+    content: Any = None
+    # What was typed, where the content has more: files that were referred to, for instance.
+    display_content: Any = None
+    model: str | None = None
+    thoughts: list[Any] | None = None
+    tokens: dict[str, Any] | None = None
+    tool_calls: list[Any] | None = None
+
+
+class About(msgspec.Struct, rename="camel"):
+    """What is said of the session as a whole."""
+
+    session_id: str | None = None
+    project_hash: str | None = None
+    start_time: str | None = None
+    last_updated: str | None = None
+    summary: str | None = None
+    kind: str | None = None
+    messages: list[msgspec.Raw] | None = None
+
+
+class Record(About):
+    """A line of the log: a message, a change, or what is said of the session at first."""
+
+    id: str | None = None
+    type: str | None = None
+    rewind_to: str | None = msgspec.field(default=None, name="$rewindTo")
+    set: About | None = msgspec.field(default=None, name="$set")
+
+
+def is_document(path: Path) -> bool:
+    """Whether a file is one document: it is written over several lines."""
+    with open_regular(path) as file:
+        return _PRETTY.match(file.read(_HEAD)) is not None
+
+
+class SessionFile:
+    """One session as a file holds it; reading it again gives the same."""
+
+    def __init__(self, path: Path, drift: Drift) -> None:
+        self._path = path
+        self._drift = drift
+        self.about = About()
+        self._raw: list[msgspec.Raw] = []
+        # By the hash of their id, in their order: the number of a record, and which of the
+        # messages in it if it holds several.
+        self._entries: dict[int, int] = {}
+        self._places = PlaceList()
+        self._positions = array("q")
+        self.taken_back = 0
+        if is_document(path):
+            self.about = read_document(path, About, drift)
+            self._raw, self.about.messages = self.about.messages or [], None
+        else:
+            with RecordFile(path, Record, drift) as file:
+                for place, record in file.records():
+                    self._apply(record, place)
+
+    def messages(self) -> Iterator[tuple[int | None, Message]]:
+        """The messages that are left, each with its line if the file has lines."""
+        for raw in self._raw:
+            message = record_of(raw, Message, self._drift)
+            if message is not None:
+                yield None, message
+        if not self._entries:
+            return
+        again = Drift()
+        with RecordFile(self._path, Message, again) as file:
+            for number in self._entries.values():
+                place, position = self._places[number], self._positions[number]
+                if position == _ALONE:
+                    yield from file.records_at([place])
+                else:
+                    yield from self._of_several(place, position)
+        self._drift.include(again)
+
+    def _of_several(self, place: Place, position: int) -> Iterator[tuple[int, Message]]:
+        with RecordFile(self._path, Record, Drift()) as file:
+            for line, record in file.records_at([place]):
+                several = (record.set or record).messages or []
+                message = record_of(several[position], Message, self._drift, line)
+                if message is not None:
+                    yield line, message
+
+    def _apply(self, record: Record, place: Place) -> None:
+        if record.rewind_to is not None:
+            self._rewind(record.rewind_to)
+        elif record.id is not None:
+            self._entries[hash(record.id)] = self._placed(place, _ALONE)
+        elif record.set is not None or record.session_id is not None or record.messages is not None:
+            self._set(record.set or record, place)
+        else:
+            self._drift.note("unknown record", place[2])
+
+    def _rewind(self, id_: str) -> None:
+        """Take back a message and all after it; all of them if it is unknown."""
+        keys = list(self._entries)
+        start = keys.index(hash(id_)) if hash(id_) in self._entries else 0
+        for key in keys[start:]:
+            del self._entries[key]
+        self.taken_back += len(keys) - start
+
+    def _placed(self, place: Place, position: int) -> int:
+        self._places.append(place)
+        self._positions.append(position)
+        return len(self._places) - 1
+
+    def _set(self, about: About, place: Place) -> None:
+        """What is new of the session; messages replace all that were there."""
+        if about.messages is not None:
+            self._entries = {
+                hash(id_ or (place[0], number)): self._placed(place, number)
+                for number, id_ in enumerate(_ids(about.messages))
+            }
+            about.messages = None
+        for name in About.__struct_fields__:
+            value = getattr(about, name)
+            if value is not None:
+                setattr(self.about, name, value)
+
+
+class _Named(msgspec.Struct):
+    id: str | None = None
+
+
+def _ids(several: list[msgspec.Raw]) -> Iterator[str | None]:
+    for raw in several:
+        named = record_of(raw, _Named, Drift())
+        yield None if named is None else named.id

@@ -1,0 +1,3 @@
+"""Kimi Code, and Kimi CLI before it."""
+
+PROVIDER = "kimi-cli"

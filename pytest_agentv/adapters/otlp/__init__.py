@@ -1,0 +1,3 @@
+"""Sessions as traces of OpenTelemetry, after the semantic conventions for generative AI."""
+
+PROVIDER = "otlp"

@@ -1,0 +1,302 @@
+"""Spans of OTLP/JSON: one document, or one per line, in whatever order they ended.
+
+A file is read twice: once for the order and the kinship of its spans, then span by span. Every
+span of a model may repeat the whole conversation, so they are never all in memory.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pytest_agentv.adapters.clock import from_epoch
+from pytest_agentv.adapters.probe import probe
+from pytest_agentv.adapters.records import Drift, RecordFile, read_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from pathlib import Path
+
+    from pytest_agentv.adapters.records import Place
+
+_PER_SECOND = 1_000_000_000
+_ERROR_CODES = (2, "STATUS_CODE_ERROR")
+_MAX_DEPTH = 20
+_MAX_ANCESTORS = 200
+# Lines that are decoded at the same time: spans that follow each other mostly lie together.
+_HELD = 4
+
+# The scope of what ``agentv export`` writes.
+OURS = "pytest-agentv"
+MODEL, TOOL, AGENT = "model", "tool", "agent"
+_OPERATIONS = {
+    "chat": MODEL,
+    "text_completion": MODEL,
+    "generate_content": MODEL,
+    "completion": MODEL,
+    "execute_tool": TOOL,
+    "invoke_agent": AGENT,
+    "create_agent": AGENT,
+}
+# What producers before the conventions called it.
+_KINDS = {"tool": TOOL, "agent": AGENT, "llm": MODEL}
+_CONVERSATION = (
+    "gen_ai.conversation.id",
+    "session.id",
+    "traceloop.association.properties.session_id",
+)
+PREFIXES = ("gen_ai.", "llm.", "traceloop.", "openinference.")
+
+
+class Batch(msgspec.Struct, rename="camel", gc=False):
+    """One document: spans by resource and scope."""
+
+    resource_spans: list[Any] | None = None
+
+
+class Span(msgspec.Struct, gc=False):
+    """A span with its attributes as plain values."""
+
+    id: str
+    parent: str
+    trace: str
+    name: str
+    start: int
+    end: int
+    attributes: dict[str, Any]
+    events: list[tuple[str, dict[str, Any]]]
+    resource: dict[str, Any]
+    scope: str
+    line: int
+    failed: bool
+    message: str | None
+
+    @property
+    def kind(self) -> str | None:
+        """What it is about: a model's response, a tool's call, an agent's work, or none of it."""
+        operation = self.attributes.get("gen_ai.operation.name")
+        if isinstance(operation, str):
+            return _OPERATIONS.get(operation)
+        for name in ("traceloop.span.kind", "openinference.span.kind"):
+            kind = self.attributes.get(name)
+            if isinstance(kind, str) and kind.lower() in _KINDS:
+                return _KINDS[kind.lower()]
+        if "gen_ai.tool.name" in self.attributes:
+            return TOOL
+        has_model = (
+            "gen_ai.request.model" in self.attributes or "llm.request.type" in self.attributes
+        )
+        return MODEL if has_model else None
+
+    @property
+    def conversation(self) -> str | None:
+        """The session that it says it is of."""
+        for name in _CONVERSATION:
+            value = self.attributes.get(name)
+            if isinstance(value, str) and value:
+                return value
+        return None
+
+    @property
+    def started(self) -> datetime | None:
+        """When it began."""
+        return from_epoch(self.start, per_second=_PER_SECOND)
+
+    @property
+    def ended(self) -> datetime | None:
+        """When it ended."""
+        return from_epoch(self.end, per_second=_PER_SECOND)
+
+    @property
+    def duration_ms(self) -> int | None:
+        """How long it took; a span without extent is one whose end nobody knew."""
+        return (self.end - self.start) // 1_000_000 if 0 < self.start < self.end else None
+
+
+class Entry(msgspec.Struct, gc=False):
+    """Where a span stands, and what its order and kinship need."""
+
+    start: int
+    number: int
+    id: str
+    parent: str
+    trace: str
+    kind: str | None
+    conversation: str | None
+    place: Place | None
+    index: int
+
+
+class SpanFile:
+    """The spans of a file."""
+
+    def __init__(self, path: Path, drift: Drift) -> None:
+        self._path = path
+        self._drift = drift
+        # A document over several lines is one record, and is held.
+        found = probe(path)
+        self._document = (
+            read_document(path, Batch, drift)
+            if found.fields and "resourceSpans" in found.fields
+            else None
+        )
+        self._held: OrderedDict[Place, list[Span]] = OrderedDict()
+        self._whole = [] if self._document is None else list(spans_in(self._document, 1))
+        self.entries = list(self._entries())
+        self._by_id = {(one.trace, one.id): one for one in self.entries}
+
+    def sessions(self) -> dict[str, list[Entry]]:
+        """The spans that are about agents, by session, in the order in which they began."""
+        stated: dict[str, set[str]] = {}
+        for one in self.entries:
+            if one.conversation is not None:
+                stated.setdefault(one.trace, set()).add(one.conversation)
+        found: dict[str, list[Entry]] = {}
+        for one in sorted(self.entries, key=lambda one: (one.start, one.number)):
+            if one.kind is not None:
+                found.setdefault(self._session_of(one, stated), []).append(one)
+        return found
+
+    def span(self, entry: Entry) -> Span:
+        """A span with all it says."""
+        if entry.place is None:
+            return self._whole[entry.index]
+        spans = self._held.get(entry.place)
+        if spans is None:
+            with RecordFile(self._path, Batch, self._drift) as file:
+                ((line, batch),) = file.records_at([entry.place]) or ((1, Batch()),)
+            spans = self._held[entry.place] = list(spans_in(batch, line))
+            if len(self._held) > _HELD:
+                self._held.popitem(last=False)
+        return spans[entry.index]
+
+    def agent_above(self, entry: Entry) -> Entry | None:
+        """The nearest agent that a span is part of."""
+        for _ in range(_MAX_ANCESTORS):
+            above = self._by_id.get((entry.trace, entry.parent))
+            if above is None or above is entry:
+                return None
+            if above.kind == AGENT:
+                return above
+            entry = above
+        return None
+
+    def _session_of(self, entry: Entry, stated: dict[str, set[str]]) -> str:
+        above: Entry | None = entry
+        for _ in range(_MAX_ANCESTORS):
+            if above is None:
+                break
+            if above.conversation is not None:
+                return above.conversation
+            above = self._by_id.get((above.trace, above.parent))
+        of_trace = stated.get(entry.trace, set())
+        return next(iter(of_trace)) if len(of_trace) == 1 else entry.trace
+
+    def _entries(self) -> Iterator[Entry]:
+        if self._document is not None:
+            yield from (_entry(span, n, None, n) for n, span in enumerate(self._whole))
+            return
+        number = 0
+        with RecordFile(self._path, Batch, self._drift) as file:
+            for place, batch in file.records():
+                if batch.resource_spans is None:
+                    self._drift.note("record without spans", place[2])
+                for index, span in enumerate(spans_in(batch, place[2])):
+                    yield _entry(span, number, place, index)
+                    number += 1
+
+
+def _entry(span: Span, number: int, place: Place | None, index: int) -> Entry:
+    # What we wrote ourselves stands in the order of its conversation.
+    start = 0 if span.scope == OURS else span.start
+    return Entry(
+        start, number, span.id, span.parent, span.trace, span.kind, span.conversation,
+        place, index,
+    )  # fmt: skip
+
+
+def spans_in(batch: Batch, line: int) -> Iterator[Span]:
+    """The spans of a document."""
+    for group in _objects(batch.resource_spans):
+        resource = group.get("resource")
+        about = attributes_of(resource.get("attributes")) if isinstance(resource, dict) else {}
+        scopes = group.get("scopeSpans") or group.get("instrumentationLibrarySpans")
+        for scoped in _objects(scopes):
+            scope = scoped.get("scope") or scoped.get("instrumentationLibrary")
+            named = _text(scope.get("name")) if isinstance(scope, dict) else ""
+            for span in _objects(scoped.get("spans")):
+                yield _span(span, about, named, line)
+
+
+def _span(span: dict[str, Any], resource: dict[str, Any], scope: str, line: int) -> Span:
+    status = span.get("status")
+    stated = status if isinstance(status, dict) else {}
+    return Span(
+        id=_text(span.get("spanId")),
+        parent=_text(span.get("parentSpanId")),
+        trace=_text(span.get("traceId")),
+        name=_text(span.get("name")),
+        start=_number(span.get("startTimeUnixNano")),
+        end=_number(span.get("endTimeUnixNano")),
+        attributes=attributes_of(span.get("attributes")),
+        events=[
+            (_text(one.get("name")), attributes_of(one.get("attributes")))
+            for one in _objects(span.get("events"))
+        ],
+        resource=resource,
+        scope=scope,
+        line=line,
+        failed=stated.get("code") in _ERROR_CODES,
+        message=_text(stated.get("message")) or None,
+    )
+
+
+def attributes_of(listed: Any) -> dict[str, Any]:
+    """Attributes as plain values."""
+    return {
+        one["key"]: _value(one.get("value"))
+        for one in _objects(listed)
+        if isinstance(one.get("key"), str)
+    }
+
+
+def _value(value: Any, depth: int = 0) -> Any:
+    if not isinstance(value, dict) or depth > _MAX_DEPTH:
+        return None
+    for name, one in value.items():
+        if name in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
+            return one
+        if name == "intValue":
+            return int(one) if isinstance(one, str) and _is_number(one) else one
+        if name == "arrayValue" and isinstance(one, dict):
+            items = one.get("values")
+            return [_value(item, depth + 1) for item in items] if isinstance(items, list) else []
+        if name == "kvlistValue" and isinstance(one, dict):
+            pairs = _objects(one.get("values"))
+            return {_text(pair.get("key")): _value(pair.get("value"), depth + 1) for pair in pairs}
+    return None
+
+
+def _objects(values: Any) -> list[dict[str, Any]]:
+    return [one for one in values if isinstance(one, dict)] if isinstance(values, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> int:
+    """Nanoseconds: of 64 bits, and therefore mostly written as a text."""
+    if isinstance(value, str) and _is_number(value):
+        value = int(value)
+    return value if type(value) is int and 0 <= value < _LIMIT else 0
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < len("1" * 21)
+
+
+_LIMIT = 2**64

@@ -1,0 +1,3 @@
+"""Pi."""
+
+PROVIDER = "pi"

@@ -1,0 +1,99 @@
+"""Where clients keep their sessions: homes and data folders of every system, files in them."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_agentv.adapters.base import SessionRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# Folders below a vendor's that are looked into, one in another.
+_MAX_DEPTH = 8
+
+
+def user_home(environ: Mapping[str, str]) -> Path | None:
+    """The user's own folder."""
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    return Path(home) if home else None
+
+
+def data_home(environ: Mapping[str, str]) -> Path | None:
+    """Where programs keep data of the user's: XDG_DATA_HOME, else ~/.local/share."""
+    if environ.get("XDG_DATA_HOME"):
+        return Path(environ["XDG_DATA_HOME"])
+    home = user_home(environ)
+    return home and home / ".local" / "share"
+
+
+def config_home(environ: Mapping[str, str], app: str) -> Path | None:
+    """Where a program keeps its settings, as the library platformdirs has it."""
+    home = user_home(environ)
+    if environ.get("XDG_CONFIG_HOME"):
+        return Path(environ["XDG_CONFIG_HOME"]) / app
+    if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
+        return Path(environ["LOCALAPPDATA"]) / app
+    if home is not None and sys.platform == "darwin":
+        return home / "Library" / "Application Support" / app
+    return home and home / ".config" / app
+
+
+def files_below(folder: Path, *endings: str, depth: int = _MAX_DEPTH) -> Iterator[Path]:
+    """The regular files below a folder whose names end so, sorted; links are not followed."""
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        # Neither looks at the disk again, nor raises, where links are not followed.
+        if entry.is_dir(follow_symlinks=False):
+            if depth:
+                yield from files_below(Path(entry.path), *endings, depth=depth - 1)
+        elif entry.name.endswith(endings) and entry.is_file(follow_symlinks=False):
+            yield Path(entry.path)
+
+
+def folders_in(folder: Path) -> list[Path]:
+    """The folders in a folder, sorted; links are not followed."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(Path(one.path) for one in found if one.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
+def file_ref(session_id: str, path: Path, *, row: int | str | None = None) -> SessionRef | None:
+    """A session by its file; None if the file is gone or is none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return SessionRef(session_id, path, status.st_size, status.st_mtime, row)
+
+
+def folder_ref(session_id: str, folder: Path, *endings: str) -> SessionRef:
+    """A session by its folder: as large as its files, as new as the newest of them."""
+    size, modified = 0, 0.0
+    for path in files_below(folder, *endings):
+        found = file_ref(session_id, path)
+        if found is not None:
+            size += found.size
+            modified = max(modified, found.modified)
+    return SessionRef(session_id, folder, size, modified)
+
+
+def row_refs(path: Path, rows: list[tuple[int, str | None]]) -> Iterator[SessionRef]:
+    """A session for each row of a file, by line and id; one without an id is named by its file."""
+    status = path.stat()
+    for number, id_ in rows:
+        alone = path.stem if len(rows) == 1 else f"{path.stem}-{number}"
+        row = number if len(rows) > 1 else None
+        yield SessionRef(id_ or alone, path, status.st_size, status.st_mtime, row)

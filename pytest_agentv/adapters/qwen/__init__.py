@@ -1,0 +1,3 @@
+"""Qwen Code."""
+
+PROVIDER = "qwen-code"

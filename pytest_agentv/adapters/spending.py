@@ -1,0 +1,104 @@
+"""Tokens of single responses, added up to those of a session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_agentv.transcript.model import TokenUsage, Usage
+
+
+class Spending:
+    """What the responses of a session state, each counted once."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, int] = {}
+        self._responses = 0
+        self._stating_output = 0
+
+    def add(self, usage: Usage | None) -> None:
+        """One more response; None if it states nothing."""
+        self._responses += 1
+        if usage is None:
+            return
+        self._stating_output += usage.output is not None
+        for name in Usage.__struct_fields__:
+            value = getattr(usage, name)
+            if value is not None:
+                self._sums[name] = self._sums.get(name, 0) + value
+
+    def more(self, usage: Usage | None) -> None:
+        """More of the response that was added last: it may state its tokens only at its end."""
+        self.add(usage)
+        self._responses -= 1
+
+    def restart(self) -> None:
+        """Forget what was added: another file knows better."""
+        self._sums.clear()
+        self._responses = self._stating_output = 0
+
+    def total(self) -> TokenUsage | None:
+        """The sums; None if no response stated any. What none states stays unknown."""
+        if not self._sums:
+            return None
+        complete = self._stating_output == self._responses if "output" in self._sums else None
+        return TokenUsage(**self._sums, output_complete=complete)
+
+
+def usage_of(
+    *,
+    input: int | None = None,  # noqa: A002 (the field is called so)
+    output: int | None = None,
+    cached: int | None = None,
+    cache_write: int | None = None,
+    reasoning: int | None = None,
+) -> Usage | None:
+    """Tokens in our meaning: ``input`` includes both caches, ``output`` reasoning; none: None.
+
+    Parts that are larger than their whole were counted beside it by a vendor who said otherwise:
+    such a part is dropped, as it would be a lie of one kind or the other.
+    """
+    figures = {
+        "input": _count(input),
+        "output": _count(output),
+        "cached": _count(cached),
+        "cache_write": _count(cache_write),
+        "reasoning": _count(reasoning),
+    }
+    caches = (figures["cached"] or 0) + (figures["cache_write"] or 0)
+    if figures["input"] is not None and caches > figures["input"]:
+        figures["cached"] = figures["cache_write"] = None
+    if figures["output"] is not None and (figures["reasoning"] or 0) > figures["output"]:
+        figures["reasoning"] = None
+    known = {name: value for name, value in figures.items() if value is not None}
+    return Usage(**known) if known else None
+
+
+def usage_beside_caches(
+    *,
+    fresh: Any,
+    cached: Any,
+    cache_write: Any,
+    output: Any,
+    reasoning: Any = None,
+) -> Usage | None:
+    """Tokens of a vendor who counts caches beside the input; None if all say nothing, or zero."""
+    fresh, cached, cache_write, output = (
+        _count(value) for value in (fresh, cached, cache_write, output)
+    )
+    if not any((fresh, cached, cache_write, output)):
+        return None
+    return usage_of(
+        input=None if fresh is None else fresh + (cached or 0) + (cache_write or 0),
+        output=output,
+        cached=cached,
+        cache_write=cache_write,
+        reasoning=reasoning,
+    )
+
+
+def _count(value: int | None) -> int | None:
+    return value if type(value) is int and 0 <= value < _LIMIT else None
+
+
+# No session is larger; up to here a float holds every whole number.
+_LIMIT = 2**53

@@ -1,0 +1,3 @@
+"""SWE-agent."""
+
+PROVIDER = "swe-agent"

@@ -1,0 +1,104 @@
+"""``agentv redact --check``: what is left in files, by place and rule. A secret is never shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.errors import Location
+from pytest_agentv.files import open_regular
+from pytest_agentv.plugins import registry
+from pytest_agentv.redact import findings
+from pytest_agentv.sources import sessions_in
+from pytest_agentv.transcript.reading import is_transcript_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from pytest_agentv.redact import Redactor, RedactSettings
+
+# A private key and the like are of several lines: a text is looked at in parts of so many
+# characters that have a part in common.
+_PART, _COMMON = 1 << 20, 1 << 14
+
+
+class _Left(NamedTuple):
+    """What a rule finds in a file."""
+
+    at: Location
+    field: str
+    rule: str
+    type: str
+
+
+def check(
+    paths: Sequence[Path], redactor: Redactor, *, settings: RedactSettings, as_json: bool
+) -> None:
+    """Say what is left in files; exit 1 if anything is."""
+    profile = redactor.profile
+    left = {
+        path: [*dict.fromkeys(_left_in(path, profile=profile, settings=settings))] for path in paths
+    }
+    if as_json:
+        put_json([_as_json(path, found, redactor) for path, found in left.items()])
+    else:
+        for found in left.values():
+            for one in found:
+                where = f"{one.field}: " if one.field else ""
+                put(f"{redactor.text(str(one.at))}: {where}{one.rule} ({one.type})")
+        total = sum(map(len, left.values()))
+        places = count(total, "place") if total else "nothing"
+        say(f"{places} left in {count(len(paths), 'file')} by profile {profile.name}")
+    if any(left.values()):
+        raise click.exceptions.Exit(1)
+
+
+def _as_json(path: Path, found: Sequence[_Left], redactor: Redactor) -> dict[str, Any]:
+    return {
+        "path": redactor.text(str(path)),
+        "profile": redactor.profile.name,
+        "findings": [
+            {"line": one.at.line, "field": one.field, "rule": one.rule, "type": one.type}
+            for one in found
+        ],
+    }
+
+
+def _left_in(path: Path, **given: Any) -> Iterator[_Left]:
+    """What is left in the sessions of a file, or in the lines of any other text."""
+    named = findings(path.name, **given)
+    yield from (_Left(Location(path), "file name", one.rule, one.type) for one in named)
+    if not is_transcript_file(path) and not registry().claims(path):
+        yield from _left_in_text(path, **given)
+        return
+    for session in sessions_in(path, registry):
+        for one in findings(session.load(), **given):
+            # A transcript has a line of its own in its file; a client's session has many.
+            at = session.at if session.at.line else session.at._replace(line=one.line)
+            yield _Left(at, one.field, one.rule, one.type)
+
+
+def _left_in_text(path: Path, **given: Any) -> Iterator[_Left]:
+    number, text = 1, ""
+    with open_regular(path) as file:
+        while more := file.read(_PART).decode("utf-8", "replace"):
+            text += more
+            in_part = findings(text, **given)
+            if in_part:
+                lines = text.split("\n")
+                in_lines = [
+                    (place, one)
+                    for place, line in enumerate(lines, number)
+                    for one in findings(line, **given)
+                ]
+                yield from (_Left(Location(path, n), "", one.rule, one.type) for n, one in in_lines)
+                known = {one.rule for _, one in in_lines}
+                # What is of several lines is in no single one.
+                several = (one for one in in_part if one.rule not in known)
+                yield from (_Left(Location(path), "", one.rule, one.type) for one in several)
+            kept = text[-_COMMON:]
+            number += text.count("\n") - kept.count("\n")
+            text = kept

@@ -1,0 +1,71 @@
+"""Secrets that were found once in a session: they are secrets wherever else they stand in it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pytest_agentv.redact.rules import TOKENS
+from pytest_agentv.redact.spans import MARK, Span
+from pytest_agentv.redact.values import is_name
+from pytest_agentv.redact.words import any_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Shorter values, and words, stand in texts that have nothing to do with the secret.
+_SHORTEST = 8
+_LONGEST = 512
+_MOST = 4096
+
+
+class KnownValues:
+    """The values, each with the rule by which it was found."""
+
+    def __init__(self) -> None:
+        self._rules: dict[str, str] = {}
+        self._pattern: re.Pattern[str] | None = None
+        self._news = False
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def learn(self, value: str, rule: str) -> None:
+        """Remember a value, unless it is too short or too much a word to be only that."""
+        if (
+            _SHORTEST <= len(value) <= _LONGEST
+            and value not in self._rules
+            and len(self._rules) < _MOST
+            and MARK not in value
+            and not is_name(value)
+        ):
+            self._rules[value] = rule
+            self._pattern = None
+            self._news = True
+
+    def late(self) -> list[str]:
+        """Values that are known by their names or places, and not by their own form."""
+        by_form = {one.id for one in TOKENS}
+        return [value for value, rule in self._rules.items() if rule not in by_form]
+
+    def take_news(self) -> bool:
+        """Whether something was learned since this was asked last."""
+        news, self._news = self._news, False
+        return news
+
+    def in_text(self, text: str) -> bool:
+        """Whether any known value is in a text."""
+        pattern = self._compiled()
+        return pattern is not None and pattern.search(text) is not None
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Where known values are in a text."""
+        pattern = self._compiled()
+        if pattern is not None:
+            for found in pattern.finditer(text):
+                yield Span(found.start(), found.end(), self._rules[found.group()])
+
+    def _compiled(self) -> re.Pattern[str] | None:
+        if self._pattern is None and self._rules:
+            self._pattern = re.compile(any_of(self._rules))
+        return self._pattern

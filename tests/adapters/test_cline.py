@@ -1,0 +1,134 @@
+"""Tasks of Cline: texts of the old eras taken apart, statuses out of words, files beside."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_agentv import ReadOptions, Transcript, load
+from pytest_agentv.adapters.base import refs_of
+from pytest_agentv.adapters.cline.adapter import ClineAdapter
+from pytest_agentv.adapters.cline.markup import spoken
+from pytest_agentv.adapters.cline.results import outcome_of
+from pytest_agentv.adapters.discovery import find_sessions
+
+DATA = Path(__file__).parents[1] / "data" / "cline"
+
+
+def _read(path: Path) -> Transcript:
+    (ref,) = refs_of(ClineAdapter(), path)
+    return load(ClineAdapter().read(ref, ReadOptions()))
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("<read_file>\n<path>a.js</path>\n</read_file>", [("read_file", {"path": "a.js"})]),
+        ("The tag <read_file> reads a file.", []),
+        (
+            (
+                "<write_to_file>\n<path>a.html</path>\n<content>\n<content>x</content>\n</content>\n"
+                "</write_to_file>"
+            ),
+            [("write_to_file", {"path": "a.html", "content": "<content>x</content>"})],
+        ),
+        (
+            "<read_file><args><file><path>a</path></file><file><path>b</path></file></args></read_file>",
+            [("read_file", {"args": {"file": [{"path": "a"}, {"path": "b"}]}})],
+        ),
+        (
+            "<execute_command>\n<command>ls</command>\n\n[Response interrupted by user]",
+            [("execute_command", {"command": "ls"})],
+        ),
+        (
+            "<list_files><path>a</path></list_files> and <list_files><path>b</path></list_files>",
+            [("list_files", {"path": "a"}), ("list_files", {"path": "b"})],
+        ),
+    ],
+)
+def test_calls_are_found_in_what_the_model_says(text: str, calls: list[Any]) -> None:
+    assert spoken(text).calls == calls
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "status", "code"),
+    [
+        ("execute_command", "Command executed.\nOutput:\nexit code 3", "unknown", None),
+        ("execute_command", "Command executed successfully (exit code 0).\nOutput:\n", "ok", 0),
+        ("execute_command", "Command failed with exit code 127.\nOutput:\nx", "error", 127),
+        ("execute_command", "Command executed in terminal . Exit code: 2\nOutput:\n", "error", 2),
+        ("execute_command", "The command was terminated after exceeding a limit", "timeout", None),
+        ("execute_command", "Command is still running in the terminal.", "unknown", None),
+        ("read_file", "Exit code: 1 is what this file says", "ok", None),
+        (
+            "read_file",
+            "Access to .env is blocked by the .clineignore file settings.",
+            "error",
+            None,
+        ),
+        ("apply_diff", '{"status":"error","message":"x"}', "error", None),
+        ("apply_diff", '{"status":"approved","feedback":"x"}', "ok", None),
+        ("read_file", '{"status":"error"', "ok", None),
+        ("write_to_file", "The user denied this operation.", "denied", None),
+    ],
+)
+def test_words_of_a_result_say_how_it_went(
+    tool: str, text: str, status: str, code: int | None
+) -> None:
+    assert outcome_of(tool, text)[1:] == (status, code)
+
+
+def test_tokens_and_cost_come_from_the_screen_where_the_conversation_has_none() -> None:
+    found = _read(DATA / "roo")
+    usage = found.token_usage
+    assert usage is not None
+    assert (usage.input, usage.cached, usage.cache_write, usage.output) == (3210, 2000, 10, 90)
+    assert found.cost_usd == pytest.approx(0.02)
+    assert found.source.cwd == "/home/dev/projects/shop-api"
+
+
+def test_what_a_person_says_of_a_call_is_a_prompt() -> None:
+    found = _read(DATA / "trouble.json")
+    assert found.prompts[:3] == (
+        "Clean up the build folder, please.", "Keep build/cache.", "Yes, do that.",
+    )  # fmt: skip
+    assert found.tool_calls("execute_command")[0].status == "denied"
+
+
+def test_a_conversation_may_be_named_by_the_notes_on_it() -> None:
+    folder = DATA / "1784110360000_shopx"
+    notes = folder / f"{folder.name}.json"
+    assert ClineAdapter().claims(notes)
+    assert _read(notes) == _read(folder) == _read(folder / f"{folder.name}.messages.json")
+    assert _read(notes).source.title == "Limit logins"
+
+
+def test_notes_without_a_conversation_are_nobodys(tmp_path: Path) -> None:
+    shutil.copy(DATA / "1784110360000_shopx" / "1784110360000_shopx.json", tmp_path / "a.json")
+    assert not ClineAdapter().claims(tmp_path / "a.json")
+
+
+def test_tasks_of_one_project_are_told_from_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLINE_DIR", str(tmp_path))
+    tasks = tmp_path / "data" / "tasks"
+    shutil.copytree(DATA / "roo", tasks / "1")
+    shutil.copytree(DATA / "login-limit", tasks / "2")
+    other = {"id": "3", "workspace": "/elsewhere"}
+    shutil.copytree(DATA / "tags", tasks / "3")
+    (tasks / "3" / "history_item.json").write_text(json.dumps(other), encoding="utf-8")
+    project = Path("/home/dev/projects/shop-api")
+    found = find_sessions(ClineAdapter(), os.environ, project=project)
+    assert sorted(ref.session_id for ref in found) == ["1", "2"]
+
+
+def test_chat_messages_of_others_are_not_claimed(tmp_path: Path) -> None:
+    path = tmp_path / "messages.json"
+    path.write_text('[{"role": "user", "content": "<html>"}]', encoding="utf-8")
+    assert not ClineAdapter().claims(path)

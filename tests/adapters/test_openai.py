@@ -1,0 +1,112 @@
+"""Chat messages: Parquet files, rows that cannot be read, and what looks like a row."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_agentv import ReadOptions, Transcript, load
+from pytest_agentv.adapters.base import refs_of
+from pytest_agentv.adapters.openai.adapter import OpenAIAdapter
+from pytest_agentv.errors import SessionUnreadable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ADAPTER = OpenAIAdapter()
+MESSAGES = [
+    {"role": "user", "content": "How much?"},
+    {"role": "assistant", "content": "Three."},
+]
+
+
+def _read(path: Path) -> list[Transcript]:
+    assert ADAPTER.claims(path)
+    return [load(ADAPTER.read(ref, ReadOptions())) for ref in refs_of(ADAPTER, path)]
+
+
+def _parquet(path: Path, rows: list[dict[str, Any]]) -> Path:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    return path
+
+
+@pytest.mark.parametrize("messages", [MESSAGES, json.dumps(MESSAGES)], ids=["list", "text"])
+def test_rows_of_a_parquet_file_are_sessions(tmp_path: Path, messages: Any) -> None:
+    rows = [
+        {"messages": messages, "instance_id": f"shop-{n}", "patch": "x" * 99} for n in range(70)
+    ]
+    found = _read(_parquet(tmp_path / "rows.parquet", rows))
+    assert [one.source.session_id for one in found] == [f"shop-{n}" for n in range(70)]
+    assert {one.final_answer for one in found} == {"Three."}
+
+
+def test_a_parquet_file_without_messages_is_nobodys(tmp_path: Path) -> None:
+    path = _parquet(tmp_path / "rows.parquet", [{"text": "a"}])
+    assert not ADAPTER.claims(path)
+    with pytest.raises(SessionUnreadable, match="holds no chat messages"):
+        refs_of(ADAPTER, path)
+
+
+def test_a_broken_parquet_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = _parquet(tmp_path / "rows.parquet", [{"messages": MESSAGES}])
+    content = path.read_bytes()
+    path.write_bytes(content[:20] + b"\xff" * 60 + content[80:])
+    if ADAPTER.claims(path):
+        with pytest.raises(SessionUnreadable):
+            refs_of(ADAPTER, path)
+
+
+def test_without_the_extra_a_parquet_file_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _parquet(tmp_path / "rows.parquet", [{"messages": MESSAGES}])
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert ADAPTER.claims(path)
+    with pytest.raises(SessionUnreadable, match=r"takes pytest-agentv\[parquet\]"):
+        refs_of(ADAPTER, path)
+
+
+def test_what_is_no_row_is_counted_with_the_first_session(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [json.dumps({"messages": MESSAGES, "id": n}) for n in range(3)]
+    path.write_text("\n".join([rows[0], '{"text": 1}', rows[1], "{torn", rows[2]]) + "\n", "utf-8")
+    found = _read(path)
+    assert [one.source.session_id for one in found] == ["0", "1", "2"]
+    assert found[0].drift == {"row without messages": 1, "unreadable line": 1}
+    assert found[1].drift == found[2].drift == {}
+
+
+def test_a_row_is_read_where_it_stands_now(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(
+        "".join(json.dumps({"messages": MESSAGES, "id": n}) + "\n" for n in "ab"), "utf-8"
+    )
+    _, second = refs_of(ADAPTER, path)
+    longer = [*MESSAGES, {"role": "user", "content": "And two?"}]
+    rows = [{"messages": longer, "id": "a"}, {"messages": longer, "id": "b"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert len(load(ADAPTER.read(second, ReadOptions())).output) == 3
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"messages": [{"role": "user", "parts": []}]},
+        {"messages": [{"role": "user", "content": "x", "ts": 1}]},
+        {"sessionId": "x", "messages": MESSAGES},
+        {"messages": MESSAGES, "schema_version": "ATIF-v1.6"},
+        {"messages": MESSAGES, "trajectory_format": "mini-swe-agent-1"},
+        {"messages": [{"role": 7, "content": "x"}]},
+        {"messages": "not a list"},
+        [{"role": "user", "content": "x", "ts": 1}],
+    ],
+)
+def test_messages_of_other_clients_are_not_claimed(tmp_path: Path, value: Any) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert not ADAPTER.claims(path)

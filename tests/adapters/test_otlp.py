@@ -1,0 +1,118 @@
+"""Traces: what we export is read again, and threads of sub-agents are told apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_agentv import ReadOptions, Transcript, load
+from pytest_agentv.adapters.base import refs_of
+from pytest_agentv.adapters.otlp.adapter import OtlpAdapter
+from pytest_agentv.plugins import registry
+from pytest_agentv.views.otlp import otlp
+
+if TYPE_CHECKING:
+    from pytest_agentv import ToolCall
+
+ROOT = Path(__file__).parents[2]
+SESSIONS = [
+    next((ROOT / "examples" / "claude-home").rglob("3f1c9a52*.jsonl")),
+    next((ROOT / "examples" / "codex-home").rglob("*.jsonl")),
+    next((ROOT / "examples" / "copilot-home").rglob("events.jsonl")),
+    ROOT / "tests" / "data" / "cursor" / "stream.jsonl",
+    ROOT / "tests" / "data" / "droid" / "login-limit.jsonl",
+]
+SILENT = ROOT / "tests" / "data" / "otlp" / "silent.json"
+
+
+def _read(path: Path, *, include_subagents: bool = False) -> list[Transcript]:
+    adapter = registry().adapter_of(path)
+    options = ReadOptions(include_subagents=include_subagents)
+    return [load(adapter.read(ref, options)) for ref in refs_of(adapter, path)]
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    names = ("tool", "kind", "args", "output", "status", "exit_code")
+    # A span without extent may be one whose end nobody knew.
+    return {name: getattr(call, name) for name in names} | {"took": call.duration_ms or None}
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.parts[-2])
+def test_what_was_exported_is_read_again(session: Path, tmp_path: Path) -> None:
+    (written,) = _read(session)
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(b"".join(otlp(written)))
+    (found,) = _read(path)
+    assert found.source.session_id == written.source.session_id
+    assert found.source.version == written.source.version
+    assert found.input == written.input
+    assert found.prompts == written.prompts
+    assert found.final_answer == written.final_answer
+    assert found.drift == {}
+    assert found.token_usage == written.token_usage
+    for call, original in zip(found.tool_calls(), written.tool_calls(), strict=True):
+        assert _call(call) == _call(original)
+    said = [(one.content, one.thinking, one.usage) for one in found.messages(role="assistant")]
+    assert said == [
+        (one.content, one.thinking, one.usage) for one in written.messages(role="assistant")
+    ]
+
+
+def test_a_prompt_that_nobody_answered_is_read_again(tmp_path: Path) -> None:
+    line = {"role": "user", "message": {"content": "Anybody there?"}}
+    session = tmp_path / "session.jsonl"
+    session.write_text(f"{json.dumps(line)}\n", encoding="utf-8")
+    (written,) = _read(session)
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(b"".join(otlp(written)))
+    assert _read(path)[0].prompts == ("Anybody there?",)
+
+
+def test_spans_of_sub_agents_are_added_if_somebody_asks() -> None:
+    alone, _ = _read(SILENT)
+    assert alone.left_out["span of a sub-agent"] == 2
+    assert {message.agent_id for message in alone.output} == {None}
+    together, _ = _read(SILENT, include_subagents=True)
+    (call,) = (one for one in together.output if one.agent_id == "h1" and one.tool_calls)
+    assert call.tool_calls[0].output == "of the helper"
+
+
+def test_a_call_whose_content_was_not_recorded_is_neither_ok_nor_an_error() -> None:
+    alone, _ = _read(SILENT)
+    build, task = alone.tool_calls("run_build")[0], alone.tool_calls("task")[0]
+    assert (build.status, build.output) == ("timeout", "The build took too long.")
+    assert (task.status, task.output) == ("unknown", None)
+
+
+def test_traces_of_other_programs_are_nobodys(tmp_path: Path) -> None:
+    span = {
+        "name": "GET /",
+        "attributes": [{"key": "http.method", "value": {"stringValue": "GET"}}],
+    }
+    path = tmp_path / "trace.jsonl"
+    document = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert not OtlpAdapter().claims(path)
+
+
+def test_a_cache_that_is_counted_beside_the_input_is_added(tmp_path: Path) -> None:
+    def attribute(key: str, value: int | str) -> dict[str, Any]:
+        kind = "stringValue" if isinstance(value, str) else "intValue"
+        return {"key": key, "value": {kind: str(value)}}
+
+    attributes = [
+        attribute("gen_ai.operation.name", "chat"),
+        attribute("gen_ai.usage.input_tokens", 10),
+        attribute("gen_ai.usage.cache_read.input_tokens", 900),
+        attribute("gen_ai.usage.output_tokens", "7"),
+    ]
+    span = {"traceId": "a", "spanId": "b", "name": "chat", "attributes": attributes}
+    path = tmp_path / "trace.json"
+    document = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+    usage = _read(path)[0].token_usage
+    assert usage is not None
+    assert (usage.input, usage.cached, usage.output) == (910, 900, 7)

@@ -1,0 +1,49 @@
+"""Texts that are made to take long, and odd ones."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+from planted import KEY
+
+from pytest_agentv.redact import Redactor
+
+_UNITS = [
+    "password=", "password: ", "token", "eyJ", "-----BEGIN RSA PRIVATE KEY-----\n",
+    "-----END RSA PRIVATE KEY-----\n", "\\u0041", "%41", "A1b2", "://", "a:b@", "http://a:", '\\"',
+    "/home/d/", "a@b.", "1.", "1:", 'api_key="', "ghp_", "curl -u a:", "mysql -p", "::",
+    "kind: Secret\ndata:\n  a: bcdef\n", "Private-Lines: 1\n", "&#65;", "\x1b[31m", "secret_",
+    "Cookie: a=b; ", "aBcDeFg", "\u0130", "C:\\Users\\", "\\\\a\\b", "aGVsbG8gd29ybGQg", "=\n",
+]  # fmt: skip
+
+
+def _seconds(text: str) -> float:
+    start = process_time()
+    Redactor("research", key=KEY).text(text)
+    return process_time() - start
+
+
+@pytest.mark.parametrize("unit", _UNITS)
+def test_no_text_takes_for_ever(unit: str) -> None:
+    # A search that runs away takes minutes for this; all of these take tenths of a second.
+    assert _seconds(unit * (40_000 // len(unit))) < 20
+
+
+def test_letters_that_change_their_length_move_nothing() -> None:
+    text = "\u0130" * 50 + ' password = "hunter2!x" ' + "\ud800"
+    clean = Redactor("secrets").text(text)
+    assert clean == "\u0130" * 50 + ' password = "[REDACTED:password]" ' + "\ud800"
+
+
+def test_a_secret_in_a_very_long_line_is_found() -> None:
+    token = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    for filler in ("x" * 50_000, "word " * 10_000, "k=v&" * 10_000):
+        assert token not in Redactor("secrets").text(f"{filler} {token} {filler}")
+
+
+def test_very_many_known_values_are_bounded() -> None:
+    redactor = Redactor("secrets")
+    for number in range(300):
+        redactor.value({"password": f"Kq82Lm{number:04}Zp"})
+    assert redactor.text("it was Kq82Lm0042Zp") == "it was [REDACTED:password]"

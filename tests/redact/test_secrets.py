@@ -1,0 +1,203 @@
+"""Which texts are secrets, and which are not."""
+
+from __future__ import annotations
+
+import base64
+import json
+from urllib.parse import quote
+
+import pytest
+from planted import aws_key, github_token, opaque, private_key
+
+from pytest_agentv.redact import Redactor
+
+
+def redacted(value: object) -> object:
+    return Redactor("secrets").value(value)
+
+
+def text_of(text: str) -> str:
+    return Redactor("secrets").text(text)
+
+
+def test_a_token_is_replaced_by_the_name_of_its_rule() -> None:
+    assert text_of(f"use {github_token()} now") == "use [REDACTED:github-pat] now"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "alone: {}",
+        "first\\n{}\\nlast",
+        "@@ -1 +1 @@\n-{}\n+{}\n",
+        "     7\u2192{}\n",
+        "/home/dev/{}/file.txt",
+        "\x1b[32m{}\x1b[0m",
+        "ключ→{}←",
+        "&quot;{}&quot;",
+        "see `{}`",
+        "a \\u001b[1m{}",
+    ],
+)
+def test_tokens_are_found_wherever_they_stand(form: str) -> None:
+    assert aws_key() not in text_of(form.format(aws_key(), aws_key()))
+
+
+def test_escapes_hide_nothing() -> None:
+    token = github_token()
+    for hidden in (
+        "".join(f"\\u{ord(one):04x}" for one in token),
+        "".join(f"\\x{ord(one):02x}" for one in token),
+        "".join(f"%{ord(one):02X}" for one in token),
+        "".join(f"&#{ord(one)};" for one in token),
+        json.dumps({"a": json.dumps({"b": json.dumps(token)})}),
+    ):
+        assert "[REDACTED:github-pat]" in text_of(f"it is {hidden} there")
+
+
+def test_base64_hides_nothing() -> None:
+    said = f"machine x\npassword={github_token()} and then some more text that goes on".encode()
+    for hidden in (
+        base64.b64encode(said).decode(),
+        base64.urlsafe_b64encode(b"<<<???>>>" + said).decode(),
+        base64.encodebytes(said * 2).decode(),
+        base64.b64encode(base64.b64encode(said)).decode(),
+        base64.b64encode(private_key().encode()).decode(),
+        base64.b64encode("ключ ".encode() + said).decode(),
+    ):
+        assert "[REDACTED:" in text_of(f"data: {hidden}")
+        assert hidden[20:40] not in text_of(f"data: {hidden}")
+
+
+def test_keys_of_objects_are_redacted_and_none_is_lost() -> None:
+    one, two = github_token(), github_token("Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5k4J3i2")
+    assert redacted({one: 1, two: 2}) == {
+        "[REDACTED:github-pat]": 1,
+        "[REDACTED:github-pat]_": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('password = "hunter2!x"', 'password = "[REDACTED:password]"'),
+        ("DB_PASSWORD=correct;horse", "DB_PASSWORD=[REDACTED:password]"),
+        ("export PGPASSWORD=abc123 && psql", "export PGPASSWORD=[REDACTED:password] && psql"),
+        ("<password>s3cretValue9</password>", "<password>[REDACTED:password]</password>"),
+        ("password:\n  s3cretValue9", "password:\n  [REDACTED:password]"),
+        ("postgres://dev:s3cr3t@db/app", "postgres://dev:[REDACTED:url-password]@db/app"),
+        ("curl -u dev:s3cr3t9 http://x", "curl -u dev:[REDACTED:user-flag] http://x"),
+        ("sshpass -p s3cr3t9 ssh dev@x", "sshpass -p [REDACTED:password-flag] ssh dev@x"),
+        ("mysql -u root -ps3cr3t9 app", "mysql -u root -p[REDACTED:password-flag] app"),
+        ("login --password s3cr3t9 --now", "login --password [REDACTED:password-flag] --now"),
+        (
+            "machine h login dev password s3cr3t9",
+            "machine h login dev password [REDACTED:netrc-password]",
+        ),
+        ("the password is Tr0ub4dor&3!", "the password is [REDACTED:password-in-text]"),
+        (
+            "echo s3cr3t9 | sudo -S ls",
+            "echo [REDACTED:sudo-password] | sudo -S ls",
+        ),
+        (
+            "CREATE USER x IDENTIFIED BY 's3cr3t9'",
+            "CREATE USER x IDENTIFIED BY '[REDACTED:identified-by]'",
+        ),
+        ("openssl rsa -passin pass:s3cr3t9", "openssl rsa -passin pass:[REDACTED:password-flag]"),
+    ],
+)
+def test_passwords_are_found_by_where_they_stand(text: str, kept: str) -> None:
+    assert text_of(text) == kept
+
+
+def test_headers_are_redacted() -> None:
+    login = base64.b64encode(b"dev:s3cr3t9").decode()
+    for text in (
+        f"Authorization: Basic {login}",
+        "Authorization: Bearer Zf3D0LXCM3EIMbgJpUNnkRtOfOueHznB",
+        "Cookie: theme=dark; sid=s%3A9f8e7d6c5b4a3f2e1d0c9b8a.Zx81",
+        f'{{"auths": {{"r.io": {{"auth": "{login}"}}}}}}',
+    ):
+        clean = text_of(text)
+        assert "[REDACTED:" in clean
+        assert login not in clean
+        assert "Zf3D0LXCM3" not in clean
+        assert "9f8e7d6c" not in clean
+
+
+def test_private_keys_are_replaced_as_a_whole() -> None:
+    numbered = "\n".join(f"{n:6}\t{one}" for n, one in enumerate(private_key().split("\n"), 1))
+    for key in (
+        private_key(),
+        private_key(line="\\n"),
+        numbered,
+        "\n".join(f"+{one}" for one in private_key().split("\n")),
+        private_key().rsplit("\n", 1)[0],
+        private_key().split("\n", 1)[1],
+        "PuTTY-User-Key-File-3: x\nPrivate-Lines: 2\nMIIEabc\nMIIEdef\nPrivate-MAC: " + "a1" * 20,
+    ):
+        clean = text_of(f"before\n{key}\nafter")
+        assert "[REDACTED:private-key]" in clean
+        assert "MIIE" not in clean
+        assert clean.startswith("before")
+        assert clean.endswith("after")
+
+
+def test_a_private_key_in_lines_of_a_list_is_replaced() -> None:
+    clean = redacted({"lines": private_key().split("\n")})
+    assert "MIIE" not in str(clean)
+
+
+def test_values_of_kubernetes_secrets_are_replaced() -> None:
+    text = "kind: Secret\ndata:\n  user: ZGV2ZWxvcGVy\n---\nkind: ConfigMap\ndata:\n  a: plain\n"
+    clean = text_of(text)
+    assert "ZGV2" not in clean
+    assert "a: plain" in clean
+
+
+def test_the_name_of_a_value_may_stand_beside_it() -> None:
+    secret = opaque(32)
+    for value in (
+        {"name": "API_TOKEN", "value": secret},
+        {"client_secret": [secret]},
+        ["tool", "--api-key", secret],
+        ["curl", "-u", f"dev:{secret}"],
+        f'<add key="ApiToken" value="{secret}" />',
+        json.dumps({"name": "API_TOKEN", "value": secret}),
+        f"https://x.io/?api_key={quote(secret)}&page=2",
+        {"env": {"API_TOKEN": secret}},
+    ):
+        assert secret not in str(redacted(value))
+
+
+def test_what_was_a_secret_once_is_one_everywhere_after() -> None:
+    redactor = Redactor("secrets")
+    assert redactor.text("it is Kq82LmZp91Xa") == "it is Kq82LmZp91Xa"
+    redactor.text('password = "Kq82LmZp91Xa"')
+    assert redactor.text("it is Kq82LmZp91Xa") == "it is [REDACTED:password]"
+    redactor.value({"db_password": "Wm73TnYr20Cb"})
+    assert redactor.text("and Wm73TnYr20Cb") == "and [REDACTED:password]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4bdbf8f6001d882ded7b783c6449fb9afdb714bc",
+        "AKIAIOSFODNN7" + "EXAMPLE",
+        'token = os.environ["TOKEN"]',
+        "password: ${DB_PASSWORD}",
+        "password: str | None = None",
+        'api_key = "<your-api-key>"',
+        '"password": "[REDACTED:password]"',
+        "All checks pass (`pytest`)",
+        "the password must have 12 characters",
+        "max_tokens: 4096",
+        '"sha256": "' + "ab12" * 16 + '"',
+        "password=get_password()",
+        "secret = settings.secret_key",
+        "postgres://user:password@localhost/app",
+        "golang.org/x/oauth2 v0.15.0 h1:s8pnnxNVzjWyrvYdFUQq5llS1PX2zhPXmccZv99h7uQ=",
+    ],
+)
+def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
+    assert text_of(text) == text
