@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import threading
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from judge_server import MODEL, JudgeServer, Slow, completion, met, response
+from planted_secrets import Planter
 
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.base import CaseFacts
@@ -100,27 +100,17 @@ def test_any_text_of_a_session_reaches_the_judge(
     assert text.replace("\ud800", "\ufffd") in prompt
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Incorrect API key provided: the-very-secret-key",
-        "wrong header: Authorization: Bearer abc.def",
-        "wrong key sk-proj-1234567890abcdef",
-    ],
-)
 def test_no_error_shows_a_key(
-    judge: Callable[..., ModelJudge],
-    server: JudgeServer,
-    monkeypatch: pytest.MonkeyPatch,
-    said: str,
+    judge: Callable[..., ModelJudge], server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "the-very-secret-key")
+    planter = Planter()
+    monkeypatch.setenv("OPENAI_API_KEY", "the-very-own-key")
+    said = f"Incorrect API key the-very-own-key, and not {planter.secret()} either"
     server.script = [(401, {}, {"error": {"message": said}})]
-    with pytest.raises(NotGradable) as caught:
+    with pytest.raises(NotGradable, match=r"Incorrect API key \[REDACTED\], and not \[") as caught:
         judge().answer(QUESTION, _session())
-    assert "[…]" in str(caught.value)
-    for secret in (os.environ["OPENAI_API_KEY"], "abc.def", "1234567890abcdef"):
-        assert secret not in str(caught.value)
+    assert planter.leaks(str(caught.value)) == []
+    assert "very-own" not in str(caught.value)
 
 
 def test_every_request_waits_for_its_turn(
