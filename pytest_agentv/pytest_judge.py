@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.engine.assertions import Assertion
     from pytest_agentv.graders.base import CaseFacts
-    from pytest_agentv.graders.judging import JudgeUse, NotJudged, Question, Verdict
+    from pytest_agentv.graders.judging import JudgeUse, Likeness, NotJudged, Question, Verdict
     from pytest_agentv.judge.judge import ModelJudge
     from pytest_agentv.transcript.model import Transcript
 
@@ -84,7 +84,7 @@ class RunJudge:
         """Answer a question."""
         return self._judge().answer(question, transcript)
 
-    def alike(self, model: str | None, one: str, other: str) -> float | NotJudged:
+    def alike(self, model: str, one: str, other: str) -> Likeness | NotJudged:
         """How alike two texts are by what they mean."""
         return self._judge().alike(model, one, other)
 
@@ -118,23 +118,27 @@ class RunJudge:
         return self._made
 
 
-def judge_facts(use: JudgeUse) -> dict[str, Any]:
-    """What a report says of a judge, as values that any process can be sent."""
-    return {
-        "question": use.question,
-        "model": one_line(use.model),
-        "cached": use.cached,
-        "missed": use.missed,
-        "samples": use.samples,
-        "input_tokens": use.input_tokens,
-        "output_tokens": use.output_tokens,
-        "cost_usd": use.cost_usd,
-    }
+def judge_facts(use: JudgeUse) -> list[dict[str, Any]]:
+    """What a report says of judges, as values that any process can be sent."""
+    return [
+        {
+            "question": one.question,
+            "model": one_line(one.model),
+            "cached": one.cached,
+            "missed": one.missed,
+            "samples": one.samples,
+            "input_tokens": one.input_tokens,
+            "output_tokens": one.output_tokens,
+            "cost_usd": one.cost_usd,
+            "unkept": one_line(one.unkept),
+        }
+        for one in use.parts or (use,)
+    ]
 
 
 def judge_lines(reports: Iterable[Any]) -> list[str]:
     """What judges were asked and took in this run; nothing if none was needed."""
-    found = [one for one in (getattr(report, SHARED, None) for report in reports) if one]
+    found = [one for report in reports for one in getattr(report, SHARED, ())]
     # Texts that were judged together have one answer; who asked it counts more than who then
     # found it in the cache.
     found.sort(key=lambda one: not one["cached"])
@@ -155,6 +159,9 @@ def judge_lines(reports: Iterable[Any]) -> list[str]:
         )
     if missed:
         lines.append(f"judge: {missed} skipped: not in the cache (--agentv-judge=live asks)")
+    unkept = next((one["unkept"] for one in found if one["unkept"]), None)
+    if unkept is not None:
+        lines.append(f"judge: verdicts are not kept, and the next run asks again: {unkept}")
     return lines
 
 

@@ -131,3 +131,19 @@ def test_the_option_is_off_unless_it_is_given(plain: pytest.Pytester) -> None:
 def test_the_fixture_says_what_it_is(plain: pytest.Pytester) -> None:
     result = plain.runpytest_inprocess("--fixtures")
     result.stdout.fnmatch_lines(["agentv_check_adapter*", "*check_adapter*--agentv-update-golden*"])
+
+
+def test_a_run_without_judges_loads_nothing_of_them(tmp_path: Path) -> None:
+    (tmp_path / "a.eval.yaml").write_text("tests: [{id: one, assert: [contains: x]}]")
+    (tmp_path / "t.jsonl").write_text(
+        '{"source": {"provider": "x"}, "output": [{"role": "assistant", "content": "x"}]}\n'
+    )
+    arguments = ["-p", "pytest_agentv.pytest_plugin", "--transcript=t.jsonl", "a.eval.yaml"]
+    code = (
+        "import os; os.environ['PYTEST_DISABLE_PLUGIN_AUTOLOAD'] = '1'\n"
+        f"import pytest; sys.exit(pytest.main({arguments}))"
+    )
+    loaded = _loaded(tmp_path, code)
+    assert "pytest_agentv.graders.judge" in loaded
+    assert {name for name in loaded if name.startswith("pytest_agentv.judge")} == set()
+    assert _packages(loaded) & {"asyncio", "sqlite3", "pydantic_ai", "openai"} == set()

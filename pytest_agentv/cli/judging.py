@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,6 +35,7 @@ def judge_options(function: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--max-cost",
                 type=click.FloatRange(min=0),
+                callback=_amount,
                 metavar="USD",
                 help="What judges may cost in all.",
             ),
@@ -41,6 +43,13 @@ def judge_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ):
         function = option(function)
     return function
+
+
+def _amount(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    # Nothing is more than what is no number.
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is no amount of money.")
+    return value
 
 
 @contextmanager

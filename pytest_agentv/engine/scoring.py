@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_agentv.graders.group import Member, combine
@@ -18,4 +19,6 @@ def score(assertions: Sequence[Assertion], grades: Sequence[Grade], threshold: f
     members = [
         Member(one.name, grade, one.weight) for one, grade in zip(assertions, grades, strict=True)
     ]
-    return combine(members, mode="weighted", threshold=threshold)
+    grade = combine(members, mode="weighted", threshold=threshold)
+    # The assertions say what judges took: who adds it up must not count it twice.
+    return replace(grade, judge=None)

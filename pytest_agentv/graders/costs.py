@@ -80,7 +80,7 @@ def _cost_of(
 ) -> Figure:
     if model is None:
         return Figure(why="the session does not say which model it used")
-    price = _price_of(model, prices)
+    price = price_of(model, prices)
     if price is None:
         return Figure(why=f"there is no price for the model {shown(model)}")
     prompt = None if usage is None else count(usage.input)
@@ -109,7 +109,7 @@ def _prompt_cost(prompt: int, usage: Usage | TokenUsage, price: Mapping[str, flo
     return Figure(low / _MILLION, high / _MILLION, why)
 
 
-def _price_of(model: str, prices: Mapping[str, Mapping[str, float]]) -> Mapping[str, float] | None:
+def price_of(model: str, prices: Mapping[str, Mapping[str, float]]) -> Mapping[str, float] | None:
     """The prices of a model by its name, else by the first glob that fits it."""
     found = prices.get(model)
     if found is None:

@@ -45,6 +45,8 @@ class Grade:
     details: str = ""
     # It does not hold because there is nothing it could hold for; so its negation is no pass.
     vacuous: bool = False
+    # It does not hold for something that no score makes up for.
+    barred: bool = False
     # What a language model took to say it.
     judge: JudgeUse | None = None
     # What a Python assertion raised to say that it does not hold; its traceback tells more.
@@ -86,15 +88,15 @@ class Grade:
         if self.outcome == "passed":
             return replace(self, outcome="failed", claim=claim, score=score)
         if self.outcome == "failed" and not self.vacuous:
-            return replace(self, outcome="passed", claim=claim, score=score)
+            return replace(self, outcome="passed", claim=claim, score=score, barred=False)
         return replace(self, outcome="skipped", claim=claim, score=None)
 
     def against(self, threshold: float) -> Grade:
-        """The same, judged by its score alone."""
+        """The same, judged by its score alone, unless something bars it."""
         points = self.points
         if points is None:
             return self
-        holds = reaches(points, threshold)
+        holds = reaches(points, threshold) and not self.barred
         reason = f"score {points:.3g} of at least {threshold:.3g}"
         if self.reason:
             reason += f": {self.reason}"

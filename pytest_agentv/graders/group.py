@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.fields import Limit, Threshold, wrong
 from pytest_agentv.graders.grade import Grade, missing
+from pytest_agentv.graders.judging import used_together
 from pytest_agentv.graders.phrases import counted
 from pytest_agentv.graders.scores import reaches, weighted_mean
 
@@ -208,7 +209,11 @@ def _points(member: Member) -> float:
 
 
 def _detailed(grade: Grade, members: Sequence[Member]) -> Grade:
-    return replace(grade, details="\n".join(_line(one) for one in members))
+    return replace(
+        grade,
+        details="\n".join(_line(one) for one in members),
+        judge=used_together(one.grade.judge for one in members),
+    )
 
 
 def _line(member: Member) -> str:

@@ -198,6 +198,9 @@ def _grade(
         score,
         claim,
         details=_details(asked, answers, met, verdict),
+        # Without a majority, neither this nor its opposite holds.
+        vacuous=not holds and threshold is None and all(answers[i].tied for i in unmet),
+        barred=not kept,
         judge=verdict.use,
     )
 

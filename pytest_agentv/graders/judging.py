@@ -5,10 +5,13 @@ Values and a protocol, and no model: who judges, and how, is decided where a run
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from pytest_agentv.graders.scopes import ScopeName
     from pytest_agentv.transcript.model import Transcript
 
@@ -58,6 +61,8 @@ class Answer:
     # From 0 to 1.
     score: float
     reason: str = ""
+    # As many samples said that it is met as that it is not.
+    tied: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +83,41 @@ class JudgeUse:
     # How many of how many samples say the same.
     agreement: float | None = None
     samples: int = 1
+    # Why answers of this run could not be kept, so that the next run asks again.
+    unkept: str = ""
+    # Of a set, that of its members.
+    parts: tuple[JudgeUse, ...] = ()
+
+
+def used_together(uses: Iterable[JudgeUse | None]) -> JudgeUse | None:
+    """What it took to get several answers; those that have one question in common took it once."""
+    known: dict[Any, JudgeUse] = {}
+    for use in uses:
+        for one in () if use is None else use.parts or (use,):
+            known[len(known) if one.missed else one.question] = one
+    parts = tuple(known.values())
+    answered = [one for one in parts if not one.missed]
+    if len(parts) < 2:  # noqa: PLR2004 (several)
+        return parts[0] if parts else None
+    if not answered:
+        return JudgeUse(model="", cached=False, missed=True, parts=parts)
+    questions = "+".join(one.question for one in answered)
+    return JudgeUse(
+        model=", ".join(dict.fromkeys(one.model for one in answered)),
+        cached=all(one.cached for one in answered),
+        question=hashlib.sha256(questions.encode()).hexdigest()[:40],
+        input_tokens=total([one.input_tokens for one in answered]),
+        output_tokens=total([one.output_tokens for one in answered]),
+        cost_usd=total([one.cost_usd for one in answered]),
+        agreement=min((x for one in answered if (x := one.agreement) is not None), default=None),
+        samples=max(one.samples for one in answered),
+        parts=parts,
+    )
+
+
+def total(values: Sequence[Any]) -> Any:
+    """The sum of figures; None if nobody said one of them."""
+    return None if None in values else sum(values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +125,14 @@ class Verdict:
     """What a judge says of a session: an answer for each criterion, in order."""
 
     answers: tuple[Answer, ...]
+    use: JudgeUse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likeness:
+    """How alike two texts are by what they mean, from 0 to 1."""
+
+    score: float
     use: JudgeUse
 
 
@@ -106,5 +154,5 @@ class Judge(Protocol):
     def answer(self, question: Question, transcript: Transcript) -> Verdict | NotJudged:
         """Answer a question; what goes wrong is raised as ``NotGradable``."""
 
-    def alike(self, model: str | None, one: str, other: str) -> float | NotJudged:
-        """How alike two texts are by what they mean, from 0 to 1, by a model of embeddings."""
+    def alike(self, model: str, one: str, other: str) -> Likeness | NotJudged:
+        """How alike two texts are by what they mean, by a model of embeddings."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
@@ -11,7 +12,7 @@ from pydantic import AliasChoices, Field, model_validator
 
 from pytest_agentv.graders.fields import Count, Text, Texts, Threshold, Word, wrong
 from pytest_agentv.graders.grade import Grade, failed, missing, passed
-from pytest_agentv.graders.judging import NotJudged
+from pytest_agentv.graders.judging import JudgeUse, NotJudged, used_together
 from pytest_agentv.graders.phrases import counted, listed, shown
 from pytest_agentv.graders.scoped import Finding, ScopedGrader
 from pytest_agentv.graders.scores import reaches
@@ -254,17 +255,26 @@ class Similar(ScopedGrader):
             return self.grade_by(self._compare, transcript)
         if case.judge is None:
             return missing(self.claim(), "no judge is set up: a model would have to compare this")
+        uses: list[JudgeUse] = []
+        compare = partial(self._compare_meanings, case.judge, self.model, uses)
         try:
-            return self.grade_by(partial(self._compare_meanings, case.judge), transcript)
+            grade = self.grade_by(compare, transcript)
         except _NotCompared as exc:
-            return missing(self.claim(), str(exc))
+            grade = missing(self.claim(), str(exc))
+        return replace(grade, judge=used_together(uses))
 
-    def _compare_meanings(self, judge: Judge, text: str) -> Finding:
-        alike = judge.alike(self.model, self.value, text)
+    def _compare_meanings(
+        self, judge: Judge, model: str, uses: list[JudgeUse], text: str
+    ) -> Finding:
+        alike = judge.alike(model, self.value, text)
         if isinstance(alike, NotJudged):
+            if alike.missed:
+                uses.append(JudgeUse(model="", cached=False, missed=True))
             raise _NotCompared(alike.reason)
-        reason = f"means the same by {alike:.3g}, by {self.model}"
-        return Finding(holds=reaches(alike, self.threshold), reason=reason, score=alike)
+        uses.append(alike.use)
+        reason = f"means the same by {alike.score:.3g}, by {model}"
+        holds = reaches(alike.score, self.threshold)
+        return Finding(holds=holds, reason=reason, score=alike.score)
 
     def look(self) -> Look:
         """Compare."""

@@ -6,8 +6,8 @@ of the prompt and of who was asked, so the same question has the same name every
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +112,9 @@ class VerdictCache:
         sizes, tokens, cost, unreadable, times = 0, 0, 0.0, 0, []
         for path in self.files():
             verdict = _read(path)
-            sizes += path.stat().st_size
+            # Another process may take it away at any time.
+            with contextlib.suppress(OSError):
+                sizes += path.stat().st_size
             if verdict is None:
                 unreadable += 1
                 continue
@@ -146,8 +148,9 @@ class VerdictCache:
                 raise OutputError(f"cannot be removed: {exc.strerror}", at=Location(path)) from exc
             count += 1
         for folder in self.folder.glob("??"):
-            if folder.is_dir() and not any(folder.iterdir()):
-                os.rmdir(folder)  # noqa: PTH106 (only if it is still empty)
+            # Only those that are empty can be removed so.
+            with contextlib.suppress(OSError):
+                folder.rmdir()
         return count
 
     def _path(self, key: Key) -> Path:

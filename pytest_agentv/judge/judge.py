@@ -1,21 +1,19 @@
 """The judge of a run: answers from the cache, else from a model, within the bounds of the run.
 
-Questions are put on a loop in a thread of its own, so that several can wait at the same time.
+What goes wrong on the way is raised where the answer is asked for.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import threading
 import time
 from collections import Counter
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.errors import AgentvError, NotGradable
-from pytest_agentv.graders.judging import Answer, JudgeUse, NotJudged, Verdict
+from pytest_agentv.graders.judging import Answer, JudgeUse, Likeness, NotJudged, Verdict, total
 from pytest_agentv.graders.phrases import shown
+from pytest_agentv.judge.background import Background
 from pytest_agentv.judge.cache import (
     CachedAnswer,
     CachedVerdict,
@@ -24,11 +22,12 @@ from pytest_agentv.judge.cache import (
     judge_digest,
     question_digest,
 )
+from pytest_agentv.judge.costs import price_of
 from pytest_agentv.judge.limits import RunLimits
-from pytest_agentv.judge.prompt import Prompt, prompt_for
+from pytest_agentv.judge.prompt import Prompt, prompt_for, sendable
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -39,13 +38,6 @@ if TYPE_CHECKING:
 OFF = "judges are off (--agentv-judge=off)"
 NOT_CACHED = "no verdict in the cache, and only the cache is asked"
 NO_MODEL = "no judge is set up: name a model by --agentv-model, or set AGENTV_MODEL"
-
-_MILLION = 1_000_000
-# Clients try several times, each within the time-out; after that a process is taken for dead.
-_PATIENCE = 4
-# Tokens that describe the form of the answer, and how much denser than prose a text may be.
-_FORM = 1_000
-_DENSEST = 2
 
 
 class ModelJudge:
@@ -62,7 +54,9 @@ class ModelJudge:
         )
         # What this process asked, and is being answered or was.
         self._asked_here: dict[Key, Future[CachedVerdict]] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
+        # Why an answer could not be kept, if one could not.
+        self._unkept = ""
+        self._background = Background()
         self._room: asyncio.Semaphore | None = None
 
     def mode(self, model: str | None) -> Mode:
@@ -99,37 +93,33 @@ class ModelJudge:
         return _together(
             verdicts,
             cached=all(cached for _, cached in found),
-            question=question_digest(prompt, question.samples),
+            question=f"{question_digest(prompt, question.samples)}-"
+            f"{judge_digest(verdicts[0].model, {})}",
+            unkept=self._unkept,
         )
 
-    def alike(self, model: str | None, one: str, other: str) -> float | NotJudged:
+    def alike(self, model: str, one: str, other: str) -> Likeness | NotJudged:
         """The likeness of two texts by a model of embeddings, from the cache if it is known."""
-        name = model or self._settings.embeddings
-        if name is None:
-            return NotJudged("no model of embeddings is set up")
-        if self.mode(name) == "off":
+        mode = self.mode(model)
+        if mode == "off":
             return NotJudged(OFF)
         clean = self._settings.redact or (lambda text: text)
-        prompt = Prompt(clean(one), clean(other))
-        key = Key(question_digest(prompt, 0), judge_digest(name, {}))
+        prompt = Prompt(sendable(clean(one)), sendable(clean(other)))
+        key = Key(question_digest(prompt, 0), judge_digest(model, {}))
         known = self._cache.get(key)
+        cached = known is not None
         if known is None:
-            if self.mode(name) == "cached":
+            if mode == "cached":
                 return NotJudged(NOT_CACHED, missed=True)
-            known = self._run(self._embedded(key, name, prompt)).result()
-        return known.answers[0].score
+            known = self._run(self._embedded(key, model, prompt)).result()
+        name = f"{key.question}-{key.judge}"
+        use = _together([known], cached=cached, question=name, unkept=self._unkept).use
+        return Likeness(score=known.answers[0].score, use=use)
 
     def close(self) -> None:
-        """Stop the loop; what is still asked is given up."""
-        loop, self._loop = self._loop, None
-        if loop is not None:
-            loop.call_soon_threadsafe(loop.stop)
+        """End; what is still asked is given up."""
+        self._background.close()
         self._limits.close()
-
-    @property
-    def _patience(self) -> float:
-        """How many seconds another process may take for an answer."""
-        return self._settings.timeout * (self._settings.retries + 1) * _PATIENCE
 
     def _prompt(self, question: Question, transcript: Transcript) -> Prompt:
         settings = self._settings
@@ -175,7 +165,7 @@ class ModelJudge:
         if len(models) > 1:
             names = ", ".join(map(shown, models))
             raise NotGradable(f"the cache has verdicts of {names}; choose by --agentv-model")
-        return found[0] if found else None
+        return max(found, key=lambda one: one.created, default=None)
 
     def _put(
         self, key: Key, question: Question, prompt: Prompt, model: str
@@ -186,13 +176,10 @@ class ModelJudge:
         return asked
 
     def _run(self, work: Coroutine[Any, Any, CachedVerdict]) -> Future[CachedVerdict]:
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
+        if self._room is None:
             self._room = asyncio.Semaphore(self._settings.concurrency)
-            threading.Thread(
-                target=_serve, args=(self._loop,), name="agentv-judge", daemon=True
-            ).start()
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+            self._background.put(self._limits.hold_on())
+        return self._background.put(work)
 
     async def _asked(
         self,
@@ -202,75 +189,90 @@ class ModelJudge:
         criteria: Sequence[Criterion],
         temperature: float | None,
     ) -> CachedVerdict:
-        from pytest_agentv.judge.models import ask  # noqa: PLC0415 (slow, and an extra)
+        from pytest_agentv.judge.models import Meter, ask  # noqa: PLC0415 (slow, and an extra)
 
         async def request() -> CachedVerdict:
-            price = _price(model, self._settings)
-            async with self._limits.spending(
-                _most(prompt, price, self._settings), model=model, seconds=self._patience
-            ) as spending:
-                await self._limits.turn()
-                reply = await ask(model, prompt, criteria, self._settings, temperature=temperature)
-                cost = _cost(price, reply.input_tokens, reply.output_tokens)
-                spending.usd = cost = reply.cost_usd if cost is None else cost
+            price = price_of(model, self._settings)
+            most = None if price is None else price.at_most(prompt, self._settings)
+            async with self._limits.spending(most, model=model) as spending:
+                meter = Meter(self._limits.turn)
+                try:
+                    reply = await ask(
+                        model,
+                        prompt,
+                        criteria,
+                        self._settings,
+                        temperature=temperature,
+                        meter=meter,
+                    )
+                finally:
+                    read, written = meter.input_tokens, meter.output_tokens
+                    cost = spending.usd = None if price is None else price.of(read, written)
             return CachedVerdict(
                 model=model,
                 answers=tuple(
                     CachedAnswer(met=one.met, score=one.score, reason=one.reason)
                     for one in reply.answers
                 ),
-                input_tokens=reply.input_tokens,
-                output_tokens=reply.output_tokens,
-                cost_usd=cost,
+                input_tokens=read,
+                output_tokens=written,
+                cost_usd=reply.cost_usd if cost is None else cost,
                 created=int(time.time()),
             )
 
         return await self._once(key, request)
 
     async def _embedded(self, key: Key, model: str, prompt: Prompt) -> CachedVerdict:
-        from pytest_agentv.judge.models import embed  # noqa: PLC0415 (slow, and an extra)
+        from pytest_agentv.judge.models import Meter, embed  # noqa: PLC0415 (slow, and an extra)
 
         async def request() -> CachedVerdict:
-            await self._limits.turn()
-            one, other = await embed(model, [prompt.system, prompt.user], self._settings)
-            score = _cosine(one, other)
+            price = price_of(model, self._settings)
+            most = None if price is None else price.to_read(prompt)
+            async with self._limits.spending(most, model=model) as spending:
+                meter = Meter(self._limits.turn)
+                try:
+                    one, other = await embed(model, list(prompt), self._settings, meter=meter)
+                finally:
+                    cost = None if price is None else price.of(meter.input_tokens, 0)
+                    spending.usd = cost
             return CachedVerdict(
                 model=model,
-                answers=(CachedAnswer(met=True, score=score),),
+                answers=(CachedAnswer(met=True, score=_cosine(one, other)),),
+                input_tokens=meter.input_tokens,
+                output_tokens=None if meter.input_tokens is None else 0,
+                cost_usd=cost,
                 created=int(time.time()),
             )
 
         return await self._once(key, request)
 
-    async def _once(self, key: Key, request: Any) -> CachedVerdict:
+    async def _once(
+        self, key: Key, request: Callable[[], Awaitable[CachedVerdict]]
+    ) -> CachedVerdict:
         """Ask, unless another process does so or did: then take its answer."""
         name = f"{key.question}-{key.judge}"
-        while not self._limits.claim(name, seconds=self._patience):
+        while not self._limits.claim(name):
             await self._limits.look_again()
         try:
             known = self._cache.get(key)
             if known is not None:
                 return known
-            assert self._room is not None  # it is made with the loop that runs this
+            assert self._room is not None  # it is made before this runs
             async with self._room:
-                verdict: CachedVerdict = await request()
-            # An answer that cannot be kept is an answer all the same.
-            with contextlib.suppress(AgentvError):
+                verdict = await request()
+            try:
                 self._cache.put(key, verdict)
+            except AgentvError as exc:
+                # An answer that cannot be kept is an answer all the same.
+                self._unkept = str(exc)
             return verdict
         finally:
             self._limits.release(name)
 
 
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    asyncio.set_event_loop(loop)
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
-
-
-def _together(verdicts: Sequence[CachedVerdict], *, cached: bool, question: str) -> Verdict:
+def _together(
+    verdicts: Sequence[CachedVerdict], *, cached: bool, question: str, unkept: str
+) -> Verdict:
     """What several answers say together: of each criterion what most of them say."""
     answers = []
     agreements = []
@@ -280,54 +282,27 @@ def _together(verdicts: Sequence[CachedVerdict], *, cached: bool, question: str)
         agreements.append(votes[met] / len(several))
         speaker = next((one for one in several if one.met == met), several[0])
         score = sum(one.score for one in several) / len(several)
-        answers.append(Answer(met=met, score=score, reason=speaker.reason))
+        tied = votes[True] == votes[False]
+        answers.append(Answer(met=met, score=score, reason=speaker.reason, tied=tied))
     count = len(verdicts)
     use = JudgeUse(
         model=verdicts[0].model,
         cached=cached,
         question=question,
-        input_tokens=_sum([one.input_tokens for one in verdicts]),
-        output_tokens=_sum([one.output_tokens for one in verdicts]),
-        cost_usd=_sum([one.cost_usd for one in verdicts]),
+        input_tokens=total([one.input_tokens for one in verdicts]),
+        output_tokens=total([one.output_tokens for one in verdicts]),
+        cost_usd=total([one.cost_usd for one in verdicts]),
         agreement=min(agreements) if count > 1 else None,
         samples=count,
+        unkept=unkept,
     )
     return Verdict(answers=tuple(answers), use=use)
 
 
-def _sum(values: Sequence[Any]) -> Any:
-    return None if None in values else sum(values)
-
-
-def _price(model: str, settings: JudgeSettings) -> tuple[float, float] | None:
-    """What a token of input and of output costs, by the project's own prices."""
-    bare = model.rpartition(":")[2]
-    for glob, price in settings.prices.items():
-        if any(name == glob or fnmatchcase(name, glob) for name in (model, bare)):
-            return price["input"] / _MILLION, price["output"] / _MILLION
-    return None
-
-
-def _cost(
-    price: tuple[float, float] | None, prompt: int | None, written: int | None
-) -> float | None:
-    if price is None or prompt is None or written is None:
-        return None
-    return prompt * price[0] + written * price[1]
-
-
-def _most(
-    prompt: Prompt, price: tuple[float, float] | None, settings: JudgeSettings
-) -> float | None:
-    """The most that a question may cost, with every retry."""
-    times = settings.retries + 1
-    # Each retry repeats what was said before it.
-    read = prompt.tokens * _DENSEST + _FORM + settings.max_tokens * (times - 1)
-    return _cost(price, read * times, settings.max_tokens * times)
-
-
 def _cosine(one: list[float], other: list[float]) -> float:
     """From 0 to 1; opposite meanings are not more alike than unrelated ones by less than that."""
+    if len(one) != len(other):
+        raise NotGradable("the model of embeddings returned vectors of two lengths")
     product: float = sum(a * b for a, b in zip(one, other, strict=True))
     lengths: float = (sum(a * a for a in one) * sum(b * b for b in other)) ** 0.5
     if not lengths:

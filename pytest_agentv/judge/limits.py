@@ -1,13 +1,14 @@
 """What the processes of one run share: who asks what, what was spent, how fast questions are put.
 
-A small SQLite file. Without other processes it is in memory.
+A small SQLite file. Without other processes it is in memory. Whatever a process holds there, it
+holds for a moment only and has to hold on to: so nobody waits long for a process that died.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
+import secrets
 import sqlite3
 import time
 from typing import TYPE_CHECKING
@@ -19,13 +20,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _TABLES = """
-    CREATE TABLE IF NOT EXISTS asking (key TEXT PRIMARY KEY, process INTEGER, until REAL);
-    CREATE TABLE IF NOT EXISTS spending (id INTEGER PRIMARY KEY, usd REAL, until REAL);
+    CREATE TABLE IF NOT EXISTS asking (key TEXT PRIMARY KEY, owner TEXT, until REAL);
+    CREATE TABLE IF NOT EXISTS spending (id INTEGER PRIMARY KEY, owner TEXT, usd REAL, until REAL);
     CREATE TABLE IF NOT EXISTS requests (at REAL);
 """
 _WAIT = 30.0
 _LOOK_AGAIN = 0.05
 _MINUTE = 60.0
+# After so many seconds without a sign of life, what a process holds is free. More than the slowest
+# import takes, during which it gives none.
+LEASE = 30.0
+_SIGN_OF_LIFE = 5.0
 
 
 class RunLimits:
@@ -37,17 +42,8 @@ class RunLimits:
         self._path = str(path) if path is not None else ":memory:"
         self._max_cost = max_cost
         self._rate = requests_per_minute
+        self._owner = secrets.token_hex(8)
         self._made: sqlite3.Connection | None = None
-
-    @property
-    def _database(self) -> sqlite3.Connection:
-        if self._made is None:
-            # Used by one thread only, but closed by another.
-            self._made = sqlite3.connect(
-                self._path, timeout=_WAIT, isolation_level=None, check_same_thread=False
-            )
-            self._made.executescript(_TABLES)
-        return self._made
 
     def close(self) -> None:
         """Let the file go."""
@@ -55,7 +51,7 @@ class RunLimits:
             self._made.close()
             self._made = None
 
-    def claim(self, key: str, *, seconds: float) -> bool:
+    def claim(self, key: str) -> bool:
         """Whether this process may ask; another one that asks the same is waited for."""
         now = time.time()
         with self._transaction() as database:
@@ -63,50 +59,65 @@ class RunLimits:
             if found is not None and found[0] > now:
                 return False
             database.execute(
-                "INSERT OR REPLACE INTO asking VALUES (?, ?, ?)", (key, os.getpid(), now + seconds)
+                "INSERT OR REPLACE INTO asking VALUES (?, ?, ?)", (key, self._owner, now + LEASE)
             )
         return True
 
     def release(self, key: str) -> None:
         """The question is answered, or never will be."""
         with self._transaction() as database:
-            database.execute("DELETE FROM asking WHERE key = ?", (key,))
+            database.execute("DELETE FROM asking WHERE key = ? AND owner = ?", (key, self._owner))
+
+    async def hold_on(self) -> None:
+        """Keep what this process holds for as long as it lives."""
+        while True:
+            await asyncio.sleep(_SIGN_OF_LIFE)
+            # A file that is busy for long is one for whoever needs an answer of it.
+            with contextlib.suppress(NotGradable):
+                self.renew()
+
+    def renew(self) -> None:
+        """Give a sign of life."""
+        until = time.time() + LEASE
+        with self._transaction() as database:
+            database.execute("UPDATE asking SET until = ? WHERE owner = ?", (until, self._owner))
+            database.execute(
+                "UPDATE spending SET until = ? WHERE owner = ? AND until > 0", (until, self._owner)
+            )
 
     @contextlib.asynccontextmanager
-    async def spending(
-        self, estimate: float | None, *, model: str, seconds: float
-    ) -> AsyncIterator[Spending]:
+    async def spending(self, estimate: float | None, *, model: str) -> AsyncIterator[Spending]:
         """Put what a request will cost at most aside, and count what it did cost.
 
-        After so many seconds, what was put aside is taken for spent.
+        Where nobody knows what it did cost, or the process dies, all of it counts as spent.
         """
+        spending = Spending()
         if self._max_cost is None:
-            yield Spending()
+            yield spending
             return
         if estimate is None:
             raise NotGradable(
                 f"--agentv-max-cost cannot be kept: nobody says what {model} costs; add it to "
                 "[tool.agentv.prices] in pyproject.toml"
             )
-        while (number := self._put_aside(estimate, seconds=seconds)) is None:
+        while (number := self._put_aside(estimate)) is None:
             await self.look_again()
-        spending = Spending()
         try:
             yield spending
         finally:
             with self._transaction() as database:
                 database.execute(
-                    "UPDATE spending SET usd = ?, until = 0 WHERE id = ?",
-                    (spending.usd or 0.0, number),
+                    "UPDATE spending SET usd = COALESCE(?, usd), until = 0 WHERE id = ?",
+                    (spending.usd, number),
                 )
 
-    def _put_aside(self, estimate: float, *, seconds: float) -> int | None:
+    def _put_aside(self, estimate: float) -> int | None:
         """The number of the amount; None while another request may yet leave enough."""
         limit, now = self._max_cost or 0.0, time.time()
         with self._transaction() as database:
             spent, aside = database.execute(
-                "SELECT COALESCE(SUM(IIF(until < ?1, usd, 0)), 0), "
-                "COALESCE(SUM(IIF(until < ?1, 0, usd)), 0) FROM spending",
+                "SELECT COALESCE(SUM(CASE WHEN until < ?1 THEN usd ELSE 0 END), 0), "
+                "COALESCE(SUM(CASE WHEN until < ?1 THEN 0 ELSE usd END), 0) FROM spending",
                 (now,),
             ).fetchone()
             if spent + estimate > limit:
@@ -117,7 +128,8 @@ class RunLimits:
             if spent + aside + estimate > limit:
                 return None
             return database.execute(
-                "INSERT INTO spending (usd, until) VALUES (?, ?)", (estimate, now + seconds)
+                "INSERT INTO spending (owner, usd, until) VALUES (?, ?, ?)",
+                (self._owner, estimate, now + LEASE),
             ).lastrowid
 
     async def turn(self) -> None:
@@ -139,17 +151,30 @@ class RunLimits:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        database = self._database
-        database.execute("BEGIN IMMEDIATE")
         try:
-            yield database
-        except BaseException:
-            database.execute("ROLLBACK")
-            raise
-        database.execute("COMMIT")
+            database = self._database()
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield database
+            except BaseException:
+                database.execute("ROLLBACK")
+                raise
+            database.execute("COMMIT")
+        except sqlite3.Error as exc:
+            raise NotGradable(f"what judges share in a run cannot be kept: {exc}") from exc
+
+    def _database(self) -> sqlite3.Connection:
+        if self._made is None:
+            # Used by one thread only, but closed by another.
+            made = sqlite3.connect(
+                self._path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+            )
+            made.executescript(_TABLES)
+            self._made = made
+        return self._made
 
 
 class Spending:
-    """What a request did cost; nothing until it is known."""
+    """What a request did cost; None: nobody knows."""
 
     usd: float | None = None

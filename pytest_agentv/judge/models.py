@@ -5,6 +5,7 @@ The only module that knows pydantic-ai, which is an extra and slow to import.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,9 +14,12 @@ from pydantic import BaseModel, Field
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.judging import Answer
 from pytest_agentv.graders.rubrics import MOST_POINTS
+from pytest_agentv.judge.names import provider_and_model
+from pytest_agentv.judge.prompt import sendable
+from pytest_agentv.judge.secrets import without_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from pytest_agentv.graders.judging import Criterion
     from pytest_agentv.judge.prompt import Prompt
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
 
 _EXTRA = "pip install 'pytest-agentv[llm]'"
 _LONGEST = 400
+# Clients try a request that fails so often, and wait for so long in between, as the server tells.
+_TRIES = 3
+_PAUSES = 120.0
 
 
 class Said(BaseModel):
@@ -44,13 +51,31 @@ class Judgement(BaseModel):
 
 
 class Reply(NamedTuple):
-    """What a model said, and what it took."""
+    """What a model said."""
 
     answers: tuple[Answer, ...]
-    input_tokens: int | None
-    output_tokens: int | None
     # By the price list of pydantic-ai, if it has the model.
     cost_usd: float | None
+
+
+class Meter:
+    """The requests of one question: each waits for its turn, and what they took is counted."""
+
+    def __init__(self, turn: Callable[[], Awaitable[None]]) -> None:
+        self.turn = turn
+        # None: nobody knows.
+        self.input_tokens: int | None = 0
+        self.output_tokens: int | None = 0
+
+    def lose(self) -> None:
+        """A request is under way: what it takes is not known before it is answered."""
+        self.input_tokens = self.output_tokens = None
+
+    def count(self, before: tuple[int | None, int | None], read: int, written: int) -> None:
+        """A request took so many tokens, besides those before; of none, nobody said how many."""
+        known = read or written
+        self.input_tokens = None if before[0] is None or not known else before[0] + read
+        self.output_tokens = None if before[1] is None or not known else before[1] + written
 
 
 async def ask(
@@ -60,6 +85,7 @@ async def ask(
     settings: JudgeSettings,
     *,
     temperature: float | None,
+    meter: Meter,
 ) -> Reply:
     """Put one question to a model, and again if the answer does not fit."""
     try:
@@ -68,15 +94,19 @@ async def ask(
     except ImportError as exc:
         raise NotGradable(f"a judge needs pydantic-ai: {_EXTRA}") from exc
     try:
+        model = _model(name, settings)
         given: dict[str, Any] = {
             "output_type": _output(settings.output),
             "instructions": prompt.system,
             "retries": settings.retries,
-            "model_settings": _parameters(settings, temperature),
+            "model_settings": _parameters(
+                settings, temperature if _takes_temperature(model.profile) else None
+            ),
         }
-        agent: Agent[None, Judgement] = Agent(_model(name, settings), **given)
+        seconds = _TRIES * settings.timeout + _PAUSES
+        agent: Agent[None, Judgement] = Agent(_metered(model, meter, seconds=seconds), **given)
     except (UserError, ImportError, ValueError) as exc:
-        raise NotGradable(f"the judge {name} cannot be asked: {_first(exc)}") from exc
+        raise NotGradable(f"the judge {name} cannot be asked: {_first(exc)}") from None
 
     @agent.output_validator
     def fits(judgement: Judgement) -> Judgement:
@@ -86,36 +116,69 @@ async def ask(
         return judgement
 
     try:
-        result = await agent.run(prompt.user)
+        async with agent:
+            result = await agent.run(prompt.user)
     except Exception as exc:  # noqa: BLE001 (clients of providers raise what they like)
         # Without its cause, whose traceback through the client takes pytest seconds to show.
         raise NotGradable(f"the judge {name} gave no verdict: {_why(exc)}") from None
-    usage = result.usage
     return Reply(
         tuple(map(_answer, _in_order(result.output, criteria), criteria)),
-        usage.input_tokens or None,
-        usage.output_tokens or None,
-        _cost(usage, result),
+        _cost(result.usage, result),
     )
 
 
-async def embed(name: str, texts: list[str], settings: JudgeSettings) -> list[list[float]]:
+async def embed(
+    name: str, texts: list[str], settings: JudgeSettings, *, meter: Meter
+) -> list[list[float]]:
     """What a model of embeddings makes of texts."""
     try:
         from pydantic_ai.embeddings import Embedder  # noqa: PLC0415 (an extra)
     except ImportError as exc:
         raise NotGradable(f"embeddings need pydantic-ai: {_EXTRA}") from exc
+    await meter.turn()
+    meter.lose()
     try:
-        result = await Embedder(_embedding_model(name, settings)).embed_documents(texts)
+        model, provider = _embedding_model(name, settings)
+        async with provider:
+            # These clients have no time-out that could be set.
+            work = Embedder(model).embed_documents(texts)
+            result = await asyncio.wait_for(work, settings.timeout)
     except Exception as exc:  # noqa: BLE001 (clients of providers raise what they like)
         raise NotGradable(f"the model {name} gave no embeddings: {_why(exc)}") from None
+    if len(result.embeddings) != len(texts):
+        raise NotGradable(f"the model {name} gave {len(result.embeddings)} embeddings, not 2")
+    meter.count((0, 0), result.usage.input_tokens, 0)
     return [list(map(float, one)) for one in result.embeddings]
+
+
+def _metered(model: Any, meter: Meter, *, seconds: float) -> Any:
+    """The same model, whose requests are counted, and do not go on for ever."""
+    from pydantic_ai.exceptions import ModelHTTPError  # noqa: PLC0415 (an extra)
+    from pydantic_ai.models.wrapper import WrapperModel  # noqa: PLC0415
+
+    class Metered(WrapperModel):
+        async def request(self, *given: Any, **more: Any) -> Any:
+            await meter.turn()
+            before = meter.input_tokens, meter.output_tokens
+            meter.lose()
+            try:
+                # The client's own time-out is over whenever a byte comes.
+                response = await asyncio.wait_for(super().request(*given, **more), seconds)
+            except asyncio.TimeoutError:
+                raise NotGradable(f"no answer within {seconds:g} seconds") from None
+            except ModelHTTPError:
+                meter.input_tokens, meter.output_tokens = before
+                raise
+            meter.count(before, response.usage.input_tokens, response.usage.output_tokens)
+            return response
+
+    return Metered(model)
 
 
 def _model(name: str, settings: JudgeSettings) -> Any:
     from pydantic_ai.models import infer_model  # noqa: PLC0415 (an extra)
 
-    provider, _, model = name.rpartition(":")
+    provider, model = provider_and_model(name)
     own_server = settings.base_url or os.environ.get("OPENAI_BASE_URL")
     if own_server and provider in ("", "openai", "openai-chat"):
         from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415 (an extra)
@@ -125,14 +188,17 @@ def _model(name: str, settings: JudgeSettings) -> Any:
     return infer_model(name)
 
 
-def _embedding_model(name: str, settings: JudgeSettings) -> Any:
-    provider, _, model = name.rpartition(":")
-    own_server = settings.base_url or os.environ.get("OPENAI_BASE_URL")
-    if own_server and provider in ("", "openai"):
-        from pydantic_ai.embeddings.openai import OpenAIEmbeddingModel  # noqa: PLC0415 (an extra)
+def _embedding_model(name: str, settings: JudgeSettings) -> tuple[Any, Any]:
+    """The model, and its provider, which has connections to close."""
+    from pydantic_ai.embeddings import infer_embedding_model  # noqa: PLC0415 (an extra)
+    from pydantic_ai.providers import infer_provider  # noqa: PLC0415
 
-        return OpenAIEmbeddingModel(model, provider=_server(own_server))
-    return name
+    kind, model = provider_and_model(name)
+    own_server = settings.base_url or os.environ.get("OPENAI_BASE_URL")
+    own = own_server is not None and kind in ("", "openai")
+    provider = _server(own_server) if own and own_server else infer_provider(kind)
+    full = f"{kind or 'openai'}:{model}"
+    return infer_embedding_model(full, provider_factory=lambda _: provider), provider
 
 
 def _server(base_url: str) -> Any:
@@ -147,6 +213,16 @@ def _output(kind: str) -> Any:
 
     kinds = {"native": NativeOutput, "prompted": PromptedOutput, "tool": ToolOutput}
     return kinds[kind](Judgement)
+
+
+def _takes_temperature(profile: Any) -> bool:
+    """Whether a model has one: most that reason first have none, and clients warn of it."""
+    if any(profile.get(f"{one}_disallows_sampling_settings") for one in ("anthropic", "bedrock")):
+        return False
+    if not profile.get("openai_supports_reasoning"):
+        return True
+    can_be_off = profile.get("openai_supports_reasoning_effort_none")
+    return bool(can_be_off) and not profile.get("thinking_enabled_by_default")
 
 
 def _parameters(settings: JudgeSettings, temperature: float | None) -> dict[str, Any]:
@@ -172,11 +248,12 @@ def _in_order(judgement: Judgement, criteria: Sequence[Criterion]) -> list[Said]
 
 
 def _answer(said: Said, criterion: Criterion) -> Answer:
+    reason = sendable(said.reason)
     if criterion.ranges and said.points is not None:
         score = said.points / MOST_POINTS
-        return Answer(met=said.points == MOST_POINTS, score=score, reason=said.reason)
+        return Answer(met=said.points == MOST_POINTS, score=score, reason=reason)
     score = float(said.met) if said.score is None else said.score
-    return Answer(met=said.met, score=score, reason=said.reason)
+    return Answer(met=said.met, score=score, reason=reason)
 
 
 def _cost(usage: Any, result: Any) -> float | None:
@@ -203,5 +280,5 @@ def _why(error: BaseException) -> str:
 
 
 def _first(error: BaseException) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
+    text = without_keys(" ".join(str(error).split())) or type(error).__name__
     return text[:_LONGEST]

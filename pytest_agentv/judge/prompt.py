@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_agentv.evalfile.prompts import PLACES
 from pytest_agentv.graders.scopes import SUBJECTS, Nothing, passages
-from pytest_agentv.judge.rendering import rendered_transcript, shortened
+from pytest_agentv.judge.rendering import rendered_transcript, shortened, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pytest_agentv.graders.judging import Criterion, Question
     from pytest_agentv.transcript.model import Transcript
 
-# A rough rule, and on the safe side for code.
-CHARACTERS_PER_TOKEN = 4
+# A rough rule.
+BYTES_PER_TOKEN = 4
 
 _SYSTEM = """\
 You judge the recorded work of an AI coding agent against criteria, strictly and without favour.
@@ -53,7 +53,7 @@ class Prompt(NamedTuple):
     @property
     def tokens(self) -> int:
         """About how many tokens it takes."""
-        return (len(self.system) + len(self.user)) // CHARACTERS_PER_TOKEN
+        return (size(self.system) + size(self.user)) // BYTES_PER_TOKEN
 
 
 def prompt_for(
@@ -65,7 +65,7 @@ def prompt_for(
 ) -> Prompt:
     """The prompt of a question about a session; what is too long is cut in the middle."""
     clean = redact or _same
-    room = max_tokens * CHARACTERS_PER_TOKEN
+    room = max_tokens * BYTES_PER_TOKEN
     if question.scope == "transcript":
         label, data = "the session", rendered_transcript(transcript, room=room, clean=clean)
     else:
@@ -80,14 +80,19 @@ def prompt_for(
         "expected": fenced("a good answer", shortened(clean(_text(question.expected)), room)),
     }
     if question.prompt is not None:
-        return Prompt(_SYSTEM, _own(question.prompt, parts))
+        return Prompt(_SYSTEM, sendable(_own(question.prompt, parts)))
     shown = ["Criteria:", parts["criteria"]]
     if question.task is not None:
         shown += ["What the agent was asked to do:", parts["task"]]
     if question.expected is not None:
         shown += ["What a good answer is like, by the author of the criteria:", parts["expected"]]
     shown += [f"What is judged, {label}:", parts["data"]]
-    return Prompt(_SYSTEM, "\n\n".join(shown))
+    return Prompt(_SYSTEM, sendable("\n\n".join(shown)))
+
+
+def sendable(text: str) -> str:
+    """The same text as UTF-8 can hold it: a half of a surrogate pair becomes U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def fenced(label: str, data: str) -> str:

@@ -22,41 +22,62 @@ _BEGINNING = 0.3
 
 
 def rendered_transcript(transcript: Transcript, *, room: int, clean: Callable[[str], str]) -> str:
-    """The main thread of a session in at most about so many characters."""
-    blocks = [
-        block
+    """The main thread of a session in at most about so many bytes.
+
+    From both ends, and no further than there is room: sessions can be very long.
+    """
+    messages = [
+        (number, message)
         for number, message in enumerate(transcript.output, 1)
-        if message.agent_id is None and (block := "\n".join(_lines(number, message, clean)))
+        if message.agent_id is None and (message.content or message.tool_calls)
     ]
-    return "\n".join(_fitting(blocks, room))
+
+    def block(index: int) -> str:
+        return "\n".join(_lines(*messages[index], clean))
+
+    beginning: list[str] = []
+    left = int(room * _BEGINNING)
+    while len(beginning) < len(messages):
+        text = block(len(beginning))
+        if size(text) >= left:
+            break
+        beginning.append(text)
+        left -= size(text) + 1
+    first = len(beginning)
+    if first < len(messages) and not first:
+        beginning.append(shortened(block(0), left))
+        first, left = 1, 0
+    ending: list[str] = []
+    last, left = len(messages), left + room - int(room * _BEGINNING)
+    while last > first:
+        text = block(last - 1)
+        if size(text) >= left:
+            break
+        ending.append(text)
+        left -= size(text) + 1
+        last -= 1
+    if last > first and not ending:
+        ending.append(shortened(block(last - 1), left))
+        last -= 1
+    if last > first:
+        ending.append(f"[… {last - first:,} of {len(messages):,} messages left out …]")
+    return "\n".join([*beginning, *reversed(ending)])
+
+
+def size(text: str) -> int:
+    """The length of a text in bytes, which tell more of its tokens than characters do."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 def shortened(text: str, room: int) -> str:
-    """A text of at most about so many characters: what is too much goes from its middle."""
-    if len(text) <= room:
+    """A text of at most about so many bytes: what is too much goes from its middle."""
+    length = size(text)
+    if length <= room:
         return text
-    left_out = len(text) - room
-    begin = room * 2 // 3
-    note = f"\n[… {left_out:,} characters left out …]\n"
-    return f"{text[:begin]}{note}{text[len(text) - (room - begin) :]}"
-
-
-def _fitting(blocks: list[str], room: int) -> Iterator[str]:
-    sizes = [len(one) + 1 for one in blocks]
-    if sum(sizes) <= room:
-        yield from blocks
-        return
-    first, left = 0, room * _BEGINNING
-    while first < len(blocks) and sizes[first] <= left:
-        left -= sizes[first]
-        first += 1
-    last, left = len(blocks), left + room * (1 - _BEGINNING)
-    while last > first and sizes[last - 1] <= left:
-        left -= sizes[last - 1]
-        last -= 1
-    yield from blocks[:first]
-    yield f"[… {last - first:,} of {len(blocks):,} messages left out …]"
-    yield from blocks[last:]
+    kept = len(text) * room // length
+    begin = kept * 2 // 3
+    note = f"\n[… {len(text) - kept:,} characters left out …]\n"
+    return f"{text[:begin]}{note}{text[len(text) - (kept - begin) :]}"
 
 
 def _lines(number: int, message: Message, clean: Callable[[str], str]) -> Iterator[str]:

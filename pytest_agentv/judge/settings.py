@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -33,8 +34,6 @@ class JudgeSettings:
     mode: Mode | None = None
     # Of an OpenAI-compatible server; None: that of the provider, or of its own variable.
     base_url: str | None = None
-    # A model of embeddings, for `similar`.
-    embeddings: str | None = None
     temperature: float | None = 0.0
     # Of what the judge reads about a session, and of what it may write.
     max_input_tokens: int = 24_000
@@ -55,7 +54,6 @@ class JudgeSettings:
 _KEYS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "model": (str, "a text: provider:model"),
     "base_url": (str, "a text"),
-    "embeddings": (str, "a text: provider:model"),
     "cache": (str, "a path"),
     "temperature": ((int, float), "a number from 0 on"),
     "max_input_tokens": (int, "a whole number above 0"),
@@ -97,7 +95,7 @@ def _check(key: str, value: Any, *, at: Location) -> None:
     kind, wanted = _KEYS[key]
     good = isinstance(value, kind) and not isinstance(value, bool)
     if good and not isinstance(value, str):
-        good = value >= 0 if key in _MAY_BE_0 else value > 0
+        good = math.isfinite(value) and (value >= 0 if key in _MAY_BE_0 else value > 0)
     if good and key == "output":
         good = value in _OUTPUTS
     if not good or value == "":

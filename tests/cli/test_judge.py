@@ -74,6 +74,13 @@ def test_what_cannot_be_judged_is_said_and_counted(
     assert server.requests == []
 
 
+@pytest.mark.parametrize("amount", ["nan", "inf", "-1"])
+def test_a_budget_is_an_amount(agentv: InProcess, labels: Path, amount: str) -> None:
+    printed = agentv("judge", "calibrate", labels, "--max-cost", amount)
+    assert printed.code == 2
+    assert "--max-cost" in printed.err
+
+
 def test_a_wrong_file_is_one_sentence(agentv: InProcess, work: Path) -> None:
     printed = agentv("judge", "calibrate", work / "no.csv")
     assert (printed.code, printed.out) == (1, "")

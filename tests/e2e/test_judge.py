@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from eval_runs import WORKERS, recorded
-from judge_server import MODEL, JudgeServer, Slow, completion, met, response
+from judge_server import MODEL, AllAtOnce, JudgeServer, Slow, completion, met, response
 from planted_secrets import Planter
 
 if TYPE_CHECKING:
@@ -104,7 +106,7 @@ def test_workers_ask_each_question_once(judged: EvalProject, server: JudgeServer
     run = judged.grade(ASKED, *WORKERS)
     assert (run.code, len(run.outcomes)) == (0, 12)
     assert len(server.requests) == 4
-    again = judged.grade(ASKED, *WORKERS)
+    again = judged.grade(ASKED)
     assert again.outcomes == run.outcomes
     assert len(server.requests) == 4
     assert "judge: 4 verdicts: 4 from the cache, 0 asked" in again.text
@@ -132,9 +134,9 @@ def test_the_questions_of_a_case_wait_at_the_same_time(
     judged: EvalProject, server: JudgeServer
 ) -> None:
     judged.assertions(*(f"llm-rubric: Text {number}" for number in range(4)))
-    server.script = [Slow(0.4, met(1))]
+    server.script = [AllAtOnce(4, met(1))]
     assert judged.grade(ASKED).code == 0
-    assert server.busiest > 1
+    assert server.busiest == 4
 
 
 def test_no_more_questions_wait_than_the_project_says(
@@ -156,13 +158,23 @@ def test_weights_and_what_is_required_decide_with_a_threshold(
         f"{{type: llm-rubric, metric: all, value: {items}}}",
         f"{{type: llm-rubric, metric: enough, value: {items}, threshold: 0.7}}",
         f"{{type: llm-rubric, metric: required, value: {required}, threshold: 0.7}}",
+        f"{{type: llm-rubric, metric: least, value: {items}, min_score: 0.7}}",
+        f"{{type: llm-rubric, metric: required-least, value: {required}, min_score: 0.7}}",
+        f"{{type: not-llm-rubric, metric: opposite, value: {required}, min_score: 0.2}}",
     )
     server.script = [met(1, 0, score=None)]
     run = judged.grade(ASKED)
-    assert run.by_name == {"all": "failed", "enough": "passed", "required": "failed"}
+    assert run.by_name == {
+        "all": "failed",
+        "enough": "passed",
+        "required": "failed",
+        "least": "passed",
+        "required-least": "failed",
+        "opposite": "passed",
+    }
     assert "1 of 2 criteria are met; not 'two': reason of c2" in run.text_of["all"]
     assert "not met  second: two" in run.text_of["all"]
-    assert [one["agentv.score"] for one in run.properties.values()] == ["0.75"] * 3
+    assert [one["agentv.score"] for one in run.properties.values()] == ["0.75"] * 5 + ["0.25"]
 
 
 def test_points_are_a_share_of_ten(judged: EvalProject, server: JudgeServer) -> None:
@@ -217,7 +229,7 @@ def _nonsense(body: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "step",
     [
-        pytest.param((500, {}, {"error": {"message": "it broke"}}), id="500"),
+        pytest.param((500, {"retry-after-ms": "1"}, {"error": {"message": "it broke"}}), id="500"),
         pytest.param((429, {"retry-after": "0.05"}, {"error": {"message": "no"}}), id="429"),
         pytest.param((401, {}, {"error": {"message": "wrong key"}}), id="401"),
         pytest.param(b"<html>not JSON", id="malformed"),
@@ -250,7 +262,7 @@ def test_a_judge_that_does_not_answer_in_time_is_an_error(
 ) -> None:
     _settings(judged, "timeout = 0.2", "retries = 0")
     judged.assertions(RUBRIC)
-    server.script = [Slow(1.0, met(1))]
+    server.script = [Slow(60, met(1))]
     run = judged.grade(ASKED)
     assert _only(run) == "error"
     assert "gave no verdict" in run.text_of[NAME]
@@ -399,6 +411,7 @@ def test_a_budget_is_an_amount(judged: EvalProject, amount: str) -> None:
         ("modell = 'x'", "has no key 'modell'; known: base_url, cache"),
         ("concurrency = 0", "`tool.agentv.judge.concurrency` must be a whole number above 0"),
         ("output = 'xml'", "must be one of tool, native, prompted"),
+        ("timeout = inf", "must be a number of seconds above 0"),
         ("timeout = true", "must be a number of seconds above 0"),
     ],
 )
@@ -507,9 +520,14 @@ def test_likeness_by_meaning_is_asked_once(judged: EvalProject, server: JudgeSer
     run = judged.grade()
     assert run.by_name == {"similar-aab": "passed", "other": "failed"}
     assert "means the same by 0.316, by openai:embedder" in run.text_of["other"]
+    assert "judge: 2 verdicts: 0 from the cache, 2 asked, 4 + 0 tokens" in run.text
     asked = len(server.requests)
     assert judged.grade().outcomes == run.outcomes
     assert len(server.requests) == asked == 2
+    judged.sessions(recorded("other"))
+    missed = judged.grade("--agentv-judge=cached")
+    assert set(missed.outcomes.values()) == {"skipped"}
+    assert "judge: 2 skipped: not in the cache" in missed.text
 
 
 def test_a_fixture_can_ask_a_judge(judged: EvalProject, server: JudgeServer) -> None:
@@ -528,3 +546,79 @@ def test_the_score_of_a_case_asks_for_all_of_it(judged: EvalProject, server: Jud
     run = judged.grade(ASKED, "-k", "score")
     assert run.by_name == {"score": "passed"}
     assert len(server.requests) == 1
+
+
+def test_a_set_says_what_the_judges_of_its_members_took(
+    judged: EvalProject, server: JudgeServer
+) -> None:
+    judged.assertions(
+        "type: assert-set\n  metric: set\n  assert:\n"
+        "    - llm-rubric: a\n    - not-llm-rubric: b\n"
+        "    - {type: assert-set, assert: [First, Second]}",
+        test="threshold: 0.1",
+    )
+    server.script = [met(1)]
+    run = judged.grade(ASKED, "--agentv-results=runs")
+    assert len(server.requests) == 3
+    assert "judge: 3 verdicts: 0 from the cache, 3 asked, 3,000 + 300 tokens" in run.text
+    (index,) = judged.path.glob("runs/*/index.jsonl")
+    found = {one["name"]: one["judge"] for one in json.loads(index.read_bytes())["scores"]}
+    assert (found["set"]["input_tokens"], found["set"]["model"]) == (3000, MODEL)
+    assert found["score"] is None, "it is that of the set"
+    missed = judged.grade("--agentv-model=openai:other", "--agentv-judge=cached")
+    assert "judge: 4 skipped: not in the cache" in missed.text
+
+
+@pytest.mark.parametrize("mode", ["all", "any"])
+def test_an_error_of_a_judge_is_an_error_of_every_set_around_it(
+    judged: EvalProject, server: JudgeServer, mode: str
+) -> None:
+    inner = f"{{type: not-assert-set, mode: {mode}, assert: [contains: done, not-llm-rubric: x]}}"
+    judged.assertions(
+        f"{{type: assert-set, mode: {mode}, assert: [contains: done, {inner}]}}",
+        f"{{type: not-assert-set, mode: {mode}, assert: [contains: done, {inner}]}}",
+    )
+    server.script = [(401, {}, {"error": {"message": "no"}})]
+    assert set(judged.grade(ASKED).outcomes.values()) == {"error"}
+
+
+def test_verdicts_that_cannot_be_kept_are_told(judged: EvalProject) -> None:
+    judged.write(".agentv/cache", "no folder")
+    judged.assertions(RUBRIC)
+    run = judged.grade(ASKED)
+    assert _only(run) == "passed"
+    assert "judge: verdicts are not kept, and the next run asks again: " in run.text
+
+
+def test_without_the_extra_it_is_an_error_that_says_what_to_install(
+    judged: EvalProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    monkeypatch.setitem(sys.modules, "pydantic_ai.embeddings", None)
+    judged.assertions(RUBRIC, "{type: similar, value: x, model: openai:e}", "contains: done")
+    run = judged.grade(ASKED)
+    assert sorted(run.outcomes.values()) == ["error", "error", "passed"]
+    for text in run.texts.values():
+        assert "pip install 'pytest-agentv[llm]'" in text
+
+
+def test_duplicate_and_filled_plain_texts_are_criteria_of_their_own(
+    judged: EvalProject, server: JudgeServer
+) -> None:
+    judged.eval_file(
+        """\
+        vars: {tone: polite}
+        assert: ["It is {{ tone }}"]
+        default_test: {assert: [It is short]}
+        tests: [{id: one, assert: ["It is {{ tone }}", It is true]}]
+        """
+    )
+    server.script = [met(1, 0, 1)]
+    run = judged.grade(ASKED)
+    assert len(run.outcomes) == 4
+    (prompt,) = server.prompts
+    for number, text in enumerate(re.findall(r"c\d: (.*)", prompt), 1):
+        assert f"c{number}: {text}" in prompt
+    assert sorted(re.findall(r"c\d: (.*)", prompt)) == [
+        "It is polite", "It is polite", "It is short", "It is true",
+    ]  # fmt: skip

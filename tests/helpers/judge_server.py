@@ -6,7 +6,6 @@ import contextlib
 import json
 import re
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -82,9 +81,11 @@ class JudgeServer:
         self.busiest = 0
         self._busy = 0
         self._lock = threading.Lock()
+        self._stopped = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        # Looks often whether it is to stop, so that no test waits for that.
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
     def url(self) -> str:
@@ -95,6 +96,7 @@ class JudgeServer:
         return [_prompt(body) for body in self.requests]
 
     def stop(self) -> None:
+        self._stopped.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -108,7 +110,10 @@ class JudgeServer:
             if path.endswith("/embeddings"):
                 step = embedded
             if isinstance(step, Slow):
-                time.sleep(step.seconds)
+                self._stopped.wait(step.seconds)
+                step = step.step
+            if isinstance(step, AllAtOnce):
+                step.barrier.wait(60)
                 step = step.step
             status, headers, content = 200, {}, step
             if isinstance(step, tuple):
@@ -131,6 +136,14 @@ class Slow:
         self.step = step
 
 
+class AllAtOnce:
+    """An answer that comes when so many are asked for."""
+
+    def __init__(self, count: int, step: Any) -> None:
+        self.barrier = threading.Barrier(count)
+        self.step = step
+
+
 def embedded(body: dict[str, Any]) -> dict[str, Any]:
     """Embeddings that say how often a text has an `a` and how often a `b`."""
     data = [
@@ -143,6 +156,9 @@ def embedded(body: dict[str, Any]) -> dict[str, Any]:
 
 def _handler(server: JudgeServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        # Connections stay open, as those of real servers do.
+        protocol_version = "HTTP/1.1"
+
         def do_POST(self) -> None:
             length = int(self.headers["content-length"])
             status, headers, content = server.respond(
@@ -152,8 +168,8 @@ def _handler(server: JudgeServer) -> type[BaseHTTPRequestHandler]:
             for name, value in {"content-type": "application/json", **headers}.items():
                 self.send_header(name, value)
             self.send_header("content-length", str(len(content)))
-            self.end_headers()
-            with contextlib.suppress(BrokenPipeError):  # who waits no longer
+            with contextlib.suppress(OSError):  # who waits no longer
+                self.end_headers()
                 self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:

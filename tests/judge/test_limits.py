@@ -1,0 +1,131 @@
+"""What processes of a run share: claims that end with their process, a budget that is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_agentv.errors import NotGradable
+from pytest_agentv.judge import limits as module
+from pytest_agentv.judge.limits import LEASE, RunLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+
+class Clock:
+    """A time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[Callable[..., RunLimits]]:
+    """Makes what a process of the run has; all share one file."""
+    made = []
+
+    def make(**given: Any) -> RunLimits:
+        known: dict[str, Any] = {"max_cost": None, "requests_per_minute": None, **given}
+        made.append(RunLimits(tmp_path / "limits.sqlite", **known))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+async def _spend(limits: RunLimits, estimate: float, actual: float | None) -> None:
+    async with limits.spending(estimate, model="x") as spending:
+        spending.usd = actual
+
+
+def test_a_question_is_claimed_by_one(process: Callable[..., RunLimits]) -> None:
+    one, other = process(), process()
+    assert one.claim("a")
+    assert not other.claim("a")
+    assert other.claim("b")
+    other.release("a")
+    assert not other.claim("a"), "what another one claimed"
+    one.release("a")
+    assert other.claim("a")
+
+
+def test_the_claim_of_a_dead_process_ends_soon(
+    process: Callable[..., RunLimits], clock: Clock
+) -> None:
+    dead, other = process(), process()
+    assert dead.claim("a")
+    clock.now += LEASE + 1
+    assert other.claim("a")
+
+
+def test_the_claim_of_a_living_process_does_not_end(
+    process: Callable[..., RunLimits], clock: Clock
+) -> None:
+    living, other = process(), process()
+    assert living.claim("a")
+    for _ in range(5):
+        clock.now += LEASE - 1
+        living.renew()
+        assert not other.claim("a")
+
+
+@pytest.mark.parametrize(("actual", "left"), [(0.1, True), (None, False)])
+def test_what_nobody_knows_the_cost_of_counts_as_put_aside(
+    process: Callable[..., RunLimits], *, actual: float | None, left: bool
+) -> None:
+    one, other = process(max_cost=1.0), process(max_cost=1.0)
+    asyncio.run(_spend(one, 0.6, actual))
+    if left:
+        asyncio.run(_spend(other, 0.6, 0.6))
+        return
+    with pytest.raises(NotGradable, match=r"budget is used up: 0\.6000 of 1 USD"):
+        asyncio.run(_spend(other, 0.6, 0.6))
+
+
+def test_what_a_dead_process_put_aside_counts_as_spent(
+    process: Callable[..., RunLimits], clock: Clock
+) -> None:
+    dead, other = process(max_cost=1.0), process(max_cost=1.0)
+    assert dead._put_aside(0.6) is not None
+    assert other._put_aside(0.6) is None, "the other one may yet cost less"
+    clock.now += LEASE + 1
+    with pytest.raises(NotGradable, match="budget is used up"):
+        other._put_aside(0.6)
+
+
+def test_a_rate_holds_for_all(
+    process: Callable[..., RunLimits], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+        clock.now += seconds
+
+    monkeypatch.setattr("asyncio.sleep", wait)
+    one, other = process(requests_per_minute=2), process(requests_per_minute=2)
+    for limits in (one, other, one):
+        asyncio.run(limits.turn())
+        clock.now += 1
+    assert waits == [58.0]
+
+
+def test_a_file_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
+    limits = RunLimits(tmp_path / "no" / "x.sqlite", max_cost=None, requests_per_minute=None)
+    with pytest.raises(NotGradable, match="what judges share in a run cannot be kept: unable"):
+        limits.claim("a")
