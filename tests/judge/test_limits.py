@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,7 @@ from pytest_agentv.judge import limits as module
 from pytest_agentv.judge.limits import LEASE, RunLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
     from pathlib import Path
 
 
@@ -46,6 +47,12 @@ def process(tmp_path: Path) -> Iterator[Callable[..., RunLimits]]:
     yield make
     for one in made:
         one.close()
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run something to its end; in a thread, as a browser's tests may have a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
 
 
 async def _spend(limits: RunLimits, estimate: float, actual: float | None) -> None:
@@ -89,12 +96,12 @@ def test_what_nobody_knows_the_cost_of_counts_as_put_aside(
     process: Callable[..., RunLimits], *, actual: float | None, left: bool
 ) -> None:
     one, other = process(max_cost=1.0), process(max_cost=1.0)
-    asyncio.run(_spend(one, 0.6, actual))
+    _run(_spend(one, 0.6, actual))
     if left:
-        asyncio.run(_spend(other, 0.6, 0.6))
+        _run(_spend(other, 0.6, 0.6))
         return
     with pytest.raises(NotGradable, match=r"budget is used up: 0\.6000 of 1 USD"):
-        asyncio.run(_spend(other, 0.6, 0.6))
+        _run(_spend(other, 0.6, 0.6))
 
 
 def test_what_a_dead_process_put_aside_counts_as_spent(
@@ -120,7 +127,7 @@ def test_a_rate_holds_for_all(
     monkeypatch.setattr("asyncio.sleep", wait)
     one, other = process(requests_per_minute=2), process(requests_per_minute=2)
     for limits in (one, other, one):
-        asyncio.run(limits.turn())
+        _run(limits.turn())
         clock.now += 1
     assert waits == [58.0]
 

@@ -49,12 +49,12 @@ class CopilotSession(ToldSession):
 
     def __init__(self, ref: SessionRef, *, tested: str, include_subagents: bool = False) -> None:
         told = read_session(ref.path, include_subagents=include_subagents)
+        self._has_begun = told.session_id is not None
         if is_uuid(session_id_of(ref.path)):
             told.session_id = session_id_of(ref.path)
         super().__init__(told, ref, tested=tested)
 
     def _nothing(self) -> str:
-        told = self._told
-        if any(told.left_out.values()) or told.session_id is not None:
+        if any(self._told.left_out.values()) or self._has_begun:
             return super()._nothing()
         return "holds no record of a Copilot session"
