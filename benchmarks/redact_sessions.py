@@ -19,13 +19,14 @@ TARGET = 3.0
 _IMPORT = """
 import sys
 from pathlib import Path
-from pytest_agentv.adapters.base import ReadOptions, ref_of
-from pytest_agentv.builtin import agentv_adapters
+from pytest_agentv.adapters.base import ReadOptions, refs_of
+from pytest_agentv.plugins import registry
 from pytest_agentv.redact import Redactor
 from pytest_agentv.transcript.writing import write_stream
 vendor, profile, session, output = sys.argv[1:]
-adapter = next(one for one in agentv_adapters() if one.name == vendor)
-stream = adapter.read(ref_of(adapter, Path(session)), ReadOptions())
+adapter = registry().adapter(vendor)
+[ref] = refs_of(adapter, Path(session))
+stream = adapter.read(ref, ReadOptions())
 with open(output, "wb") as file:
     write_stream(file, Redactor(profile, key=bytes(32)).stream(stream))
 """
