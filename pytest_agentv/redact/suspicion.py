@@ -130,13 +130,14 @@ _SMALL = {ord(big): ord(big.lower()) for big in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
 def _word_places(text: str, lower: str) -> Iterator[int]:
+    find = lower.find
     for word, follows in _WORDS:
-        at = lower.find(word)
+        at = find(word)
         while at >= 0:
             after = at + len(word)
             if follows.match(text, after) and (word not in _FLAGS or _commands(text, at)):
                 yield at
-            at = lower.find(word, after)
+            at = find(word, after)
 
 
 def _commands(text: str, at: int) -> bool:
