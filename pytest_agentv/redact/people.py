@@ -113,6 +113,10 @@ class People:
                         note(kind, pseudonym)
         return "\n".join(lines) if changed else text
 
+    def leaves(self, text: str) -> bool:
+        """Whether a text names nobody."""
+        return self.replaced(text, lambda _, name: name) == text
+
     def _of_line(self, line: str) -> tuple[str, list[tuple[str, str]]]:
         """A line without persons and places, and the pseudonyms that came in."""
         notes: list[tuple[str, str]] = []

@@ -92,6 +92,8 @@ class Redactor:
         self._given: dict[str, str] | None = None
         self._results: dict[str, str] | None = None
         self._people: People | None = None
+        # How many names were known before any text was looked at.
+        self._known_at_first: int | None = None
         if self.profile.pseudonyms:
             self._people = People(
                 Pseudonyms(load_key if key is None else lambda: key),
@@ -120,7 +122,14 @@ class Redactor:
 
         A token is known by its own form wherever it stands.
         """
-        return None if self._people is not None else self._scanner.known.late()
+        late = self._scanner.known.late()
+        people = self._people
+        if people is None:
+            return late
+        # Names may stand before the place that gives them away, too; and a secret of which a part
+        # became a pseudonym stands nowhere as it is.
+        knew_all = self._known_at_first == len(people)
+        return late if knew_all and all(map(people.leaves, late)) else None
 
     def text(self, text: str, field: str = "text") -> str:
         """A text without secrets; the same object if there are none."""
@@ -179,8 +188,10 @@ class Redactor:
         if not self.active:
             return head
         source = head.source
-        if self._people is not None and source.cwd:
-            self._people.works_in(source.cwd)
+        if self._people is not None:
+            if source.cwd:
+                self._people.works_in(source.cwd)
+            self._known_at_first = len(self._people)
         changes = self._in_plain_fields(source, _PLAIN_SOURCE)
         for name in source.__struct_fields__:
             if name not in _PLAIN_SOURCE:
