@@ -48,7 +48,7 @@ def files_below(folder: Path, *endings: str, depth: int = _MAX_DEPTH) -> Iterato
     try:
         with os.scandir(folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL in a name that a session says
         return
     for entry in entries:
         # Neither looks at the disk again, nor raises, where links are not followed.

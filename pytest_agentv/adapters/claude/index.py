@@ -207,6 +207,8 @@ class Index:
             for block in content:
                 if block.type == "tool_result":
                     thread.add_result(block.tool_use_id or "", place, record)
+                elif block.type is None:
+                    self.drift.note("content without a type", place[2])
                 else:
                     said.append(block)
         else:
