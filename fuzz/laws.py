@@ -39,7 +39,7 @@ class Reading(NamedTuple):
 
 
 # Where a record belongs: another value of the right type makes another conversation of it.
-_LINKS = frozenset({"parentUuid", "parentId", "tool_call_id"})
+_LINKS = frozenset({"parentUuid", "parentId", "tool_call_id", "isSidechain"})
 # Shorter texts stand anywhere.
 _TELLING = 4
 
@@ -120,7 +120,7 @@ class Bench:
         lost = self.good.facts - reading.facts
         if kind == KEY_BEFORE and lost:
             raise Broken(f"of two keys the last does not count: {_shown(lost)}")
-        if place.steps and lost:
+        if place.steps and lost and place.steps[-1] not in _LINKS:
             own = _texts(value)
             self._check_survival(place, reading, own)
             self._check_counted(reading, own, is_wrong=is_other_type(kind, value))
@@ -128,8 +128,6 @@ class Bench:
 
     def _check_survival(self, place: Place, reading: Reading, own: set[str]) -> None:
         """What is left without the record is left; what the value itself told, may be gone."""
-        if place.steps[-1] in _LINKS:
-            return
         new = {fact[:2] for fact in reading.facts - self.good.facts}
         lost: list[list[tuple[str, ...]]] = []
         for expected in self._expected(place):

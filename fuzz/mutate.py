@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 # None of these is a client's own form: a place where those of others are kept.
 NAMES = [one.name for one in ADAPTERS if one.name != "entire"]
-_HANGS = 120
+# After so many seconds a session that is still being read ends the run, and says where it was.
+_HANGS = 60
 
 
 @dataclass
@@ -68,6 +69,7 @@ def _one(bench: Bench, place: Place, kind: str, figures: Figures) -> None:
     figures.records += 1
     problem = f"{bench.seed.id} {place} {kind}"
     start = time.perf_counter()
+    faulthandler.dump_traceback_later(_HANGS, exit=True)
     try:
         reading = bench.check(place, kind)
         figures.errors += reading.error is not None
@@ -75,6 +77,7 @@ def _one(bench: Bench, place: Place, kind: str, figures: Figures) -> None:
         figures.problems.append(f"{problem}: {exc}")
     except Exception:  # noqa: BLE001 (whatever it is, it is what is looked for)
         figures.problems.append(f"{problem}: {traceback.format_exc()}")
+    faulthandler.cancel_dump_traceback_later()
     figures.slowest = max(figures.slowest, time.perf_counter() - start)
 
 
@@ -104,7 +107,6 @@ def main() -> int:
     problems = 0
     print(f"{'adapter':16}{'records':>8}{'refused':>9}{'problems':>10}{'slowest':>10}{'memory':>9}")
     for name in options.names or NAMES:
-        faulthandler.dump_traceback_later(_HANGS, exit=True)
         figures = mutate(name, options.records, options.seed)
         problems += len(figures.problems)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
