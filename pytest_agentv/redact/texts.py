@@ -1,0 +1,126 @@
+"""Texts without secrets and names, as one profile wants them; what was found is remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_agentv.redact.keys import load_key
+from pytest_agentv.redact.people import People
+from pytest_agentv.redact.pseudonyms import Pseudonyms
+from pytest_agentv.redact.scanner import Scanner
+from pytest_agentv.redact.spans import placeholder
+
+if TYPE_CHECKING:
+    from pytest_agentv.redact.profiles import Profile
+    from pytest_agentv.redact.receipt import Receipt
+    from pytest_agentv.redact.settings import RedactSettings
+
+# What replaces a secret can hardly make another one, and never for ever.
+_ROUNDS = 6
+_TRIVIAL = 4
+# So many short texts without a find are remembered.
+_REMEMBERED = 20_000
+_SHORT = 200
+
+
+class Texts:
+    """Redacts texts, and writes down in a receipt what it found."""
+
+    def __init__(
+        self, profile: Profile, settings: RedactSettings, receipt: Receipt, key: bytes | None
+    ) -> None:
+        self._profile = profile
+        self._receipt = receipt
+        # What was found, as it stood in texts, for whoever wants it and puts a set here.
+        self.learned: set[str] | None = None
+        self._scanner = Scanner(settings)
+        # Short texts without a find, as long as nothing new is known.
+        self._plain: set[str] = set()
+        self._knowledge = 0
+        self._people: People | None = None
+        # How many names were known before any text was looked at.
+        self._known_at_first: int | None = None
+        if profile.pseudonyms:
+            self._people = People(
+                Pseudonyms(load_key if key is None else lambda: key),
+                hash_paths=profile.hash_paths,
+                users=settings.names,
+                hosts=settings.hosts,
+            )
+
+    def share(self, other: Texts) -> None:
+        """Know from now on what another one knows."""
+        self._scanner, self._people = other._scanner, other._people
+
+    def begin(self, folder: str | None) -> None:
+        """A session in a folder, whose path may name somebody."""
+        if self._people is not None:
+            if folder:
+                self._people.works_in(folder)
+            self._known_at_first = len(self._people)
+
+    def late_values(self) -> list[str] | None:
+        """Secrets that may stand in texts before it was known that they are; None if nobody knows.
+
+        A token is known by its own form wherever it stands.
+        """
+        late = self._scanner.known.late()
+        people = self._people
+        if people is None:
+            return late
+        # Names may stand before the place that gives them away, too; and a secret of which a part
+        # became a pseudonym stands nowhere as it is.
+        knew_all = self._known_at_first == len(people)
+        return late if knew_all and all(map(people.leaves, late)) else None
+
+    def text(self, text: str, field: str) -> str:
+        """A text without secrets and names; the same object if there are none."""
+        if len(text) < _TRIVIAL:
+            return text
+        knowledge = len(self._scanner.known) + (0 if self._people is None else len(self._people))
+        if knowledge != self._knowledge or len(self._plain) > _REMEMBERED:
+            self._plain.clear()
+            self._knowledge = knowledge
+        elif text in self._plain:
+            return text
+        self._receipt.field = field
+        result = self._redacted(text)
+        if result is text and len(text) < _SHORT:
+            self._plain.add(text)
+        return result
+
+    def plain(self, text: str, field: str) -> str:
+        """A text that names nobody, without secrets."""
+        self._receipt.field = field
+        return self._without_secrets(text)
+
+    def secret(self, value: str, rule: str, field: str) -> str:
+        """What stands for a value that is a secret as a whole."""
+        self._receipt.field = field
+        self._scanner.learn(value, rule)
+        if self.learned is not None and value:
+            self.learned.add(value)
+        return self._receipt.note(rule, placeholder(rule))
+
+    def _redacted(self, text: str) -> str:
+        for _ in range(_ROUNDS):
+            new = self._without_secrets(text) if self._profile.secrets else text
+            if self._people is not None:
+                new = self._people.replaced(new, self._receipt.note)
+            if new == text:
+                break
+            text = new
+        return text
+
+    def _without_secrets(self, text: str) -> str:
+        spans = self._scanner.spans(text)
+        if not spans:
+            return text
+        if self.learned is not None:
+            self.learned.update(text[start:stop] for start, stop, _ in spans)
+        pieces: list[str] = []
+        end = 0
+        for start, stop, rule in spans:
+            pieces += (text[end:start], self._receipt.note(rule, placeholder(rule)))
+            end = stop
+        return "".join([*pieces, text[end:]])
