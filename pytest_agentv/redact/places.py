@@ -17,7 +17,8 @@ _ROOTS = (
     "srv", "opt", "mnt", "media", "data", "work", "workspace", "workspaces", "Volumes", "projects",
     "repos", "code", "var/www", "export", "scratch", "builds", "root",
 )  # fmt: skip
-SIGNS = ("/home/", "/users/", "\\users\\", ":\\", "\\\\", *(f"/{one.lower()}/" for one in _ROOTS))
+_SIGNS = ("/home/", "/users/", *(f"/{one.lower()}/" for one in _ROOTS))
+_WINDOWS_SIGNS = (":\\", "\\\\", "\\users\\")
 _END = r"\s\"'`<>|:;,()\[\]{}*?!=&\\"
 _PART = rf"[^/{_END}]{{1,255}}"
 _WINDOWS_PART = r"[^\\/\s\"'`<>|:;,*?()\[\]{}]{1,255}"
@@ -36,6 +37,16 @@ _UNC = re.compile(
     rf"(?<![\\\w:])(?P<root>\\\\(?P<deep>\\\\)?)(?P<host>[A-Za-z][\w.-]{{1,62}})(?P<slash>\\{{1,2}})(?P<rest>{_WINDOWS_PART}(?:(?P=slash){_WINDOWS_PART})*)"
 )
 _TEMPLATES = frozenset({"$USER", "$user", "%USERNAME%", "...", "…", "~", "*", "you", "username"})
+
+
+def may_be_in(text: str) -> bool:
+    """Whether a text has a sign of a path."""
+    lower = text.lower()
+    if "/" in lower:
+        for sign in _SIGNS:  # not any(), which costs as much as all the looks together
+            if sign in lower:
+                return True
+    return "\\" in lower and any(sign in lower for sign in _WINDOWS_SIGNS)
 
 
 class Places:

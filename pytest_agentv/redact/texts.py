@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact.keys import load_key
@@ -14,12 +15,14 @@ if TYPE_CHECKING:
     from pytest_agentv.redact.profiles import Profile
     from pytest_agentv.redact.receipt import Receipt
     from pytest_agentv.redact.settings import RedactSettings
+    from pytest_agentv.redact.spans import Span
 
 # What replaces a secret can hardly make another one, and never for ever.
 _ROUNDS = 6
 _TRIVIAL = 4
-# So many short texts without a find are remembered.
-_REMEMBERED = 20_000
+# So many texts and lines without a find are remembered, and no longer ones.
+_MOST_PLAIN = 20_000
+_MOST_LINES = 150_000
 _SHORT = 200
 
 
@@ -34,9 +37,13 @@ class Texts:
         # What was found, as it stood in texts, for whoever wants it and puts a set here.
         self.learned: set[str] | None = None
         self._scanner = Scanner(settings)
-        # Short texts without a find, as long as nothing new is known.
+        self._has_rules = bool(settings.rules)
+        # Lines without secrets and names, lines without secrets, and short texts without either, as
+        # long as nothing new is known. Many come again and again.
+        self._clean: set[str] = set()
+        self._no_secrets: set[str] = set()
         self._plain: set[str] = set()
-        self._knowledge = 0
+        self._knowledge = 0, 0
         self._people: People | None = None
         # How many names were known before any text was looked at.
         self._known_at_first: int | None = None
@@ -75,45 +82,75 @@ class Texts:
 
     def text(self, text: str, field: str) -> str:
         """A text without secrets and names; the same object if there are none."""
-        if len(text) < _TRIVIAL:
-            return text
-        knowledge = len(self._scanner.known) + (0 if self._people is None else len(self._people))
-        if knowledge != self._knowledge or len(self._plain) > _REMEMBERED:
-            self._plain.clear()
-            self._knowledge = knowledge
-        elif text in self._plain:
+        if len(text) < _TRIVIAL or text in self._plain:
             return text
         self._receipt.field = field
         result = self._redacted(text)
         if result is text and len(text) < _SHORT:
+            if len(self._plain) > _MOST_PLAIN:
+                self._plain.clear()
             self._plain.add(text)
         return result
 
     def plain(self, text: str, field: str) -> str:
         """A text that names nobody, without secrets."""
         self._receipt.field = field
-        return self._without_secrets(text)
+        lines = text.split("\n")
+        spans = self._scanner.spans(text, lines, self._scanner.suspicious(lines))
+        self._learn()
+        return self._without(spans, text)
 
     def secret(self, value: str, rule: str, field: str) -> str:
         """What stands for a value that is a secret as a whole."""
         self._receipt.field = field
         self._scanner.learn(value, rule)
+        self._learn()
         if self.learned is not None and value:
             self.learned.add(value)
         return self._receipt.note(rule, placeholder(rule))
 
     def _redacted(self, text: str) -> str:
         for _ in range(_ROUNDS):
-            new = self._without_secrets(text) if self._profile.secrets else text
-            if self._people is not None:
-                new = self._people.replaced(new, self._receipt.note)
+            new = self._looked_at(text)
             if new == text:
                 break
             text = new
         return text
 
-    def _without_secrets(self, text: str) -> str:
-        spans = self._scanner.spans(text)
+    def _looked_at(self, text: str) -> str:
+        lines = text.split("\n")
+        fresh = list(filterfalse(self._clean.__contains__, lines))
+        if not fresh and not self._has_rules:
+            return text
+        new, hot = text, set[str]()
+        if self._profile.secrets:
+            hot = self._scanner.suspicious(filterfalse(self._no_secrets.__contains__, fresh))
+            new = self._without(self._scanner.spans(text, lines, hot), text)
+        cold = [one for one in fresh if len(one) < _SHORT and one not in hot]
+        if self._people is not None:
+            if new is not text:
+                lines = fresh = new.split("\n")
+            new = self._people.replaced(new, lines, fresh, self._receipt.note)
+        _remember(cold, self._clean if new is text else self._no_secrets)
+        self._learn()
+        return new
+
+    def _learn(self) -> None:
+        """Forget what lines were clean, if something is known now that may be in them."""
+        known = len(self._scanner.known)
+        names = 0 if self._people is None else len(self._people)
+        if (known, names) == self._knowledge:
+            return
+        knew, knew_names = self._knowledge
+        self._knowledge = known, names
+        self._plain.clear()
+        if names != knew_names:
+            self._clean.clear()
+        for value in self._scanner.known.since(knew):
+            for lines in (self._clean, self._no_secrets):
+                lines.difference_update([one for one in lines if value in one])
+
+    def _without(self, spans: list[Span], text: str) -> str:
         if not spans:
             return text
         if self.learned is not None:
@@ -124,3 +161,9 @@ class Texts:
             pieces += (text[end:start], self._receipt.note(rule, placeholder(rule)))
             end = stop
         return "".join([*pieces, text[end:]])
+
+
+def _remember(lines: list[str], where: set[str]) -> None:
+    if len(where) > _MOST_LINES:
+        where.clear()
+    where.update(lines)

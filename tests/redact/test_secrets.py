@@ -201,3 +201,9 @@ def test_what_was_a_secret_once_is_one_everywhere_after() -> None:
 )
 def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
     assert text_of(text) == text
+
+
+def test_a_name_that_stood_alone_still_names_the_value_on_the_next_line() -> None:
+    redactor = Redactor("secrets")
+    assert redactor.text("password:") == "password:"
+    assert redactor.text("password:\n  c0rrect-h0rse") == "password:\n  [REDACTED:password]"
