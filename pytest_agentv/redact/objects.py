@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pytest_agentv.redact.settings import RedactSettings
     from pytest_agentv.redact.texts import Texts
 
-_NAME_KEYS = ("name", "key", "header", "field", "variable")
+_NAMES = ("name", "key", "header", "field", "variable")
+_NAME_KEYS = frozenset(_NAMES)
 _VALUE_KEYS = frozenset({"value", "val", "default", "secret", "data", "content"})
 _LOGINS = frozenset({"-u", "--user", "-U", "--proxy-user", "-a", "--auth"})
 # A private key as a list of its lines.
@@ -74,7 +75,7 @@ class Objects:
         changed = False
         result: dict[str, Any] = {}
         # An object may name its value: API_TOKEN under `name`, and the token under `value`.
-        name = next((value[key] for key in _NAME_KEYS if type(value.get(key)) is str), None)
+        name = None if _NAME_KEYS.isdisjoint(value) else _name_in(value)
         for key, held in value.items():
             new_key = self._text(key, field) if type(key) is str else key
             named = name if name is not None and key in _VALUE_KEYS else key
@@ -142,3 +143,7 @@ class Objects:
 
 def _is_texts(value: list[Any]) -> bool:
     return all(type(one) is str for one in value)
+
+
+def _name_in(value: dict[str, Any]) -> str | None:
+    return next((value[key] for key in _NAMES if type(value.get(key)) is str), None)

@@ -30,7 +30,9 @@ _PLAIN_SOURCE = ("provider", "version", "model", "timestamp", "ended_at", "sessi
 _PLAIN_MESSAGE = ("id", "role", "origin", "model", "timestamp")
 _PLAIN_CALL = ("id", "kind", "status", "duration_source", "timestamp")
 _PLAIN_ATTACHMENT = ("kind", "media_type", "call_id")
-# As clients write them: words, times, UUIDs, and the ids of models' APIs.
+# As clients write them: words, of which some are in every message, times, UUIDs, and the ids of
+# models' APIs.
+_PLAIN_WORDS = frozenset({"assistant", "user", "ok", "error", "read", "edit", "write", "shell"})
 _is_plain = re.compile(
     r"[a-z_]{0,16}"
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,18}(?:Z|[+-][0-9]{2}:[0-9]{2})"
@@ -223,15 +225,11 @@ class Redactor:
     def _in_plain_fields(self, owner: Any, names: tuple[str, ...]) -> dict[str, Any]:
         """What changes in ids, times and the like: hardly ever anything."""
         changes: dict[str, Any] = {}
-        if not self.profile.secrets:
-            return changes
-        texts = {
-            name: text
-            for name in names
-            if (text := getattr(owner, name)) is not None and not _is_plain(text)
-        }
-        for name, text in texts.items():
-            _change(changes, owner, name, self._texts.plain(text, name))
+        if self.profile.secrets:
+            for name in names:
+                text = getattr(owner, name)
+                if text is not None and text not in _PLAIN_WORDS and not _is_plain(text):
+                    _change(changes, owner, name, self._texts.plain(text, name))
         return changes
 
 

@@ -58,4 +58,6 @@ class RedactSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     def rule_of_key(self, key: str, place: str) -> str | None:
         """The own rule that says that the value of a key is a secret."""
+        if not self.rules:
+            return None
         return next((rule.id for rule in self.rules if rule.names(key, place)), None)
