@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_agentv.redact.patterns import pattern
 from pytest_agentv.redact.rules import CONTEXTS
 from pytest_agentv.redact.values import (
     entropy,
@@ -20,6 +21,9 @@ from pytest_agentv.redact.values import (
     is_uuid,
 )
 from pytest_agentv.redact.words import any_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Words that may stand in the name of a secret.
 WORDS = (
@@ -79,34 +83,41 @@ def snake(name: str) -> str:
     return re.sub(r"[^a-z0-9ñ]+", "_", parted.lower()).strip("_")
 
 
-class _Contexts:
-    """The rules by the names that call for them."""
+class _ByProvider(NamedTuple):
+    """A rule by the names that call for it; ``words`` are in them as they are."""
 
-    def __init__(self) -> None:
-        self.rules = tuple(
-            (
-                one.id,
-                re.compile("|".join(one.names)),
-                re.compile(one.value, re.ASCII | re.IGNORECASE),
-            )
-            for one in CONTEXTS
-        )
-        literals = {
-            max(re.split(r"[^a-z0-9]+", name), key=len) for one in CONTEXTS for name in one.names
-        }
-        self.words = tuple(sorted(word for word in literals if len(word) > 2))
+    id: str
+    words: tuple[str, ...]
+    names: Callable[[], re.Pattern[str]]
+    value: Callable[[], re.Pattern[str]]
+
+    def is_named_in(self, name: str) -> bool:
+        return any(word in name for word in self.words) and bool(self.names().search(name))
+
+
+def _word_in(name: str) -> str:
+    """The longest word of a pattern of names, in which nothing but a sign is optional."""
+    return max(reversed(re.split(r"\.\??", name)), key=len)
 
 
 @cache
-def contexts() -> _Contexts:
-    """The rules by provider, compiled."""
-    return _Contexts()
+def _providers() -> tuple[_ByProvider, ...]:
+    return tuple(
+        _ByProvider(
+            one.id,
+            tuple(map(_word_in, one.names)),
+            pattern("|".join(one.names)),
+            pattern(one.value, re.ASCII | re.IGNORECASE),
+        )
+        for one in CONTEXTS
+    )
 
 
 @cache
 def name_pattern() -> re.Pattern[str]:
     """Finds, in small letters, a word that may be part of the name of a secret."""
-    return re.compile(any_of(sorted({*WORDS, *contexts().words})))
+    named = {word for one in _providers() for word in one.words if len(word) > 2}
+    return re.compile(any_of(sorted({*WORDS, *named})))
 
 
 def rule_for(  # noqa: PLR0911 (one question after another)
@@ -125,9 +136,9 @@ def rule_for(  # noqa: PLR0911 (one question after another)
     if is_template(value) or (not quoted and not env and is_code(value)):
         return None
     if len(value) >= _SHORTEST_OF_PROVIDERS and not _is_wordy(value):
-        for rule, shape in providers:
-            if shape.fullmatch(value):
-                return rule
+        for provider in providers:
+            if provider.value().fullmatch(value):
+                return provider.id
     if kind is None:
         return None
     if kind.password:
@@ -138,11 +149,10 @@ def rule_for(  # noqa: PLR0911 (one question after another)
 
 
 @lru_cache(maxsize=4096)
-def _about(name: str) -> tuple[Kind | None, tuple[tuple[str, re.Pattern[str]], ...]]:
+def _about(name: str) -> tuple[Kind | None, tuple[_ByProvider, ...]]:
     """What a name says, and the rules of the providers that are named in it."""
     lower = name.lower()
-    found = tuple((id_, shape) for id_, names, shape in contexts().rules if names.search(lower))
-    return kind_of(name), found
+    return kind_of(name), tuple(one for one in _providers() if one.is_named_in(lower))
 
 
 def _is_wordy(value: str) -> bool:

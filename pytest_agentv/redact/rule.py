@@ -21,7 +21,8 @@ class Token(NamedTuple):
 class Context(NamedTuple):
     """A secret without a form of its own: it is known by the name of who gave it.
 
-    ``names`` are patterns of parts of the key (``stripe_token = …``), in small letters;
+    ``names`` are parts of the key (``stripe_token = …``), in small letters, words with ``.`` or
+    ``.?`` between them;
     ``value`` is all of the value.
     """
 

@@ -146,7 +146,7 @@ CONTEXTS = (
     context("scaleway-secret-key", "scaleway scw", r"[0-9a-f]{8}-[0-9a-f-]{27}"),
     context(
         "ovh-key",
-        "ovh app(?:lication)?.?key consumer.?key app(?:lication)?.?secret",
+        "ovh app.?key application.?key consumer.?key app.?secret application.?secret",
         r"[A-Za-z0-9-]{16,32}",
     ),
     context("infomaniak-api-token", "infomaniak", r"[\w-]{60,100}"),
