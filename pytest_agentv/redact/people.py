@@ -73,6 +73,10 @@ class People:
         """How many names are known."""
         return len(self._names)
 
+    def since(self, count: int) -> list[str]:
+        """The names, in small letters, that were met after so many others."""
+        return list(self._names)[count:]
+
     def meet(self, kind: str, name: str) -> None:
         """A name of a user or a host, which is to be replaced wherever it stands."""
         if len(name) >= _LEAST and name.lower() not in _COMMON and not name.isdigit():

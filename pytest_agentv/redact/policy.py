@@ -29,8 +29,8 @@ FILE_CONTENTS = "file-contents"
 TOOL_OUTPUT = "tool-output"
 TRUNCATED = "tool-output-truncated"
 THINKING = "thinking"
-
-Note = "Callable[[str, str], str]"
+# What stands where a text was cut.
+CUT = f"… {MARK}{TRUNCATED}]"
 
 
 def kept(message: Message, policy: ContentPolicy, note: Callable[[str], None]) -> Message:
@@ -108,8 +108,7 @@ def _described(rule: str, output: str) -> str:
 
 
 def _truncated(output: str, limit: int, note: Callable[[str], None]) -> str:
-    mark = f"… {MARK}{TRUNCATED}]"
-    if len(output) <= limit or output.endswith(mark):
+    if len(output) <= limit or output.endswith(CUT):
         return output
     note(TRUNCATED)
-    return output[:limit] + mark
+    return output[:limit] + CUT

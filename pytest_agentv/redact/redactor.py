@@ -21,6 +21,7 @@ from pytest_agentv.transcript.stream import TAIL_FIELDS, Head, Tail, TranscriptS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pytest_agentv.redact.mending import Late
     from pytest_agentv.redact.receipt import Redaction
     from pytest_agentv.transcript.model import Attachment, ToolCall
     from pytest_agentv.transcript.stream import SessionStream
@@ -95,9 +96,9 @@ class Redactor:
         """What was done since it was taken last, find by find; of very many the last ones."""
         return self._receipt.finds
 
-    def late_values(self) -> list[str] | None:
-        """Secrets that may stand in texts before they were known to be; None if nobody knows."""
-        return self._texts.late_values()
+    def late(self) -> Late | None:
+        """What may stand in texts before it was known what it is; None if nobody knows how."""
+        return self._texts.late()
 
     def text(self, text: str, field: str = "text") -> str:
         """A text without secrets; the same object if there are none."""

@@ -6,6 +6,7 @@ from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact.keys import load_key
+from pytest_agentv.redact.mending import Late
 from pytest_agentv.redact.people import People
 from pytest_agentv.redact.pseudonyms import Pseudonyms
 from pytest_agentv.redact.scanner import Scanner
@@ -46,7 +47,7 @@ class Texts:
         self._knowledge = 0, 0
         self._people: People | None = None
         # How many names were known before any text was looked at.
-        self._known_at_first: int | None = None
+        self._known_at_first = 0
         if profile.pseudonyms:
             self._people = People(
                 Pseudonyms(load_key if key is None else lambda: key),
@@ -58,6 +59,8 @@ class Texts:
     def share(self, other: Texts) -> None:
         """Know from now on what another one knows."""
         self._scanner, self._people = other._scanner, other._people
+        self._clean, self._no_secrets, self._plain = other._clean, other._no_secrets, other._plain
+        self._knowledge = other._knowledge
 
     def begin(self, folder: str | None) -> None:
         """A session in a folder, whose path may name somebody."""
@@ -66,19 +69,19 @@ class Texts:
                 self._people.works_in(folder)
             self._known_at_first = len(self._people)
 
-    def late_values(self) -> list[str] | None:
-        """Secrets that may stand in texts before it was known that they are; None if nobody knows.
+    def late(self) -> Late | None:
+        """What may stand in texts before it was known what it is; None if nobody knows how.
 
         A token is known by its own form wherever it stands.
         """
-        late = self._scanner.known.late()
+        values = self._scanner.known.late()
         people = self._people
         if people is None:
-            return late
-        # Names may stand before the place that gives them away, too; and a secret of which a part
-        # became a pseudonym stands nowhere as it is.
-        knew_all = self._known_at_first == len(people)
-        return late if knew_all and all(map(people.leaves, late)) else None
+            return Late(values, ())
+        names = people.since(self._known_at_first)
+        # A secret of which a part became a pseudonym stands nowhere as it is.
+        is_clear = all(map(str.isascii, names)) and all(map(people.leaves, values))
+        return Late(values, names) if is_clear else None
 
     def text(self, text: str, field: str) -> str:
         """A text without secrets and names; the same object if there are none."""
