@@ -108,7 +108,11 @@ def _described(rule: str, output: str) -> str:
 
 
 def _truncated(output: str, limit: int, note: Callable[[str], None]) -> str:
-    if len(output) <= limit or output.endswith(CUT):
+    if output.endswith(CUT):
+        # A pseudonym that came in since then may be longer than the name.
+        kept = output[: -len(CUT)]
+        return output if len(kept) <= limit else kept[:limit] + CUT
+    if len(output) <= limit:
         return output
     note(TRUNCATED)
     return output[:limit] + CUT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 
@@ -75,6 +76,21 @@ def test_of_a_secret_that_was_cut_before_it_was_known_nothing_is_left() -> None:
     Redacted(lambda: TranscriptStream(transcript), Redactor("research")).write_to(file)
     assert b"Zk7" not in file.getvalue()
     assert b"tool-output-truncated" in file.getvalue()
+
+
+def test_a_text_that_was_cut_is_as_long_as_any_other_after_mending() -> None:
+    call = ToolCall(id="1", tool="Bash", kind="shell", output="rosalind " * 300)
+    messages = (
+        Message(role="assistant", tool_calls=(call,)),
+        Message(role="assistant", content=f"ls {HOMES}/rosalind/notes"),
+    )
+    transcript = Transcript(source=Source(provider="claude-cli"), output=messages)
+    file = io.BytesIO()
+    redactor = Redactor("research", key=bytes(32))
+    Redacted(lambda: TranscriptStream(transcript), redactor).write_to(file)
+    mended = json.loads(file.getvalue())["output"][0]
+    all_known = redactor.fresh().transcript(transcript).output[0].tool_calls[0].output
+    assert mended["tool_calls"][0]["output"] == all_known
 
 
 @pytest.mark.parametrize("profile", ["secrets", *PROFILES])
