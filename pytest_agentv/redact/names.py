@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.redact.patterns import pattern
 from pytest_agentv.redact.rules import CONTEXTS
+from pytest_agentv.redact.spans import PSEUDONYM
 from pytest_agentv.redact.values import (
     entropy,
     has_words,
@@ -135,17 +136,21 @@ def rule_for(  # noqa: PLR0911 (one question after another)
         return None
     if is_template(value) or (not quoted and not env and is_code(value)):
         return None
-    if len(value) >= _SHORTEST_OF_PROVIDERS and not _is_wordy(value):
+    # What a pseudonym brings in is random, and no part of a key.
+    bare = PSEUDONYM.sub("", value)
+    if len(bare) >= _SHORTEST_OF_PROVIDERS and not _is_wordy(bare):
         for provider in providers:
-            if provider.value().fullmatch(value):
+            if provider.value().fullmatch(bare):
                 return provider.id
     if kind is None:
         return None
     if kind.password:
-        return "password" if _is_password(value, sure=(quoted or env) and not loose) else None
+        # In a shell and in much code, pwd is the folder one is in.
+        sure = (quoted or env) and not loose and name != "pwd"
+        return "password" if _is_password(value, sure=sure) else None
     if kind.strong:
-        return "secret" if _is_key(value, sure=(quoted or env) and not loose) else None
-    return "generic-api-key" if _is_surely_key(value) else None
+        return "secret" if _is_key(bare, sure=(quoted or env) and not loose) else None
+    return "generic-api-key" if _is_surely_key(bare) else None
 
 
 @lru_cache(maxsize=4096)
@@ -170,18 +175,22 @@ def _is_password(value: str, *, sure: bool) -> bool:
 
 def _is_label(value: str) -> bool:
     """Whether a quoted text is what people read: "Enter your password"."""
-    if not value.isascii() and not any(one.isdigit() for one in value):
+    others = sum(not one.isascii() for one in value)
+    if 2 * others > len(value) or (others and not any(one.isdigit() for one in value)):
         return True  # words of a language that has no passwords in its letters
+    if value.count(" ") > _MOST_SPACES:
+        return True  # a sentence
     return (value.count(" ") >= 1 and is_name(value)) or value.lower() in _LABELS
 
 
+_MOST_SPACES = 4
 _LABELS = frozenset(
     {"password", "passwd", "pwd", "secret", "token", "pass", "username", "user", "text", "hidden", "current-password", "new-password", "admin-password", "key", "apikey", "api_key", "api-key", "auth", "bearer", "basic", "oauth", "oauth2", "cookie", "session"}
 )  # fmt: skip
 
 
 def _is_key(value: str, *, sure: bool) -> bool:
-    if len(value) < 8 or " " in value or is_plain(value):
+    if len(value) < 8 or " " in value or not value.isascii() or is_plain(value):
         return False
     if is_uuid(value):
         return sure
@@ -194,7 +203,9 @@ def _is_key(value: str, *, sure: bool) -> bool:
 
 
 def _is_surely_key(value: str) -> bool:
-    if len(value) < 16 or is_hex(value) or is_uuid(value) or has_words(value):
+    if len(value) < 16 or not value.isascii():
+        return False
+    if is_hex(value) or is_uuid(value) or has_words(value):
         return False
     if not is_random(value, least=16, bits=3.3):
         return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 from pytest_agentv.redact.names import rule_for
 from pytest_agentv.redact.privatekeys import private_keys_in
-from pytest_agentv.redact.spans import placeholder
+from pytest_agentv.redact.spans import MARK, placeholder
 
 if TYPE_CHECKING:
     from pytest_agentv.redact.receipt import Receipt
@@ -93,7 +93,8 @@ class Objects:
         if type(held) is not str or type(key) is not str:
             return self._value(held, field)
         new = self._text(held, field)
-        if new is held and self._secrets:
+        # A name in a password does not make the rest of it less of one.
+        if self._secrets and (new is held or new.count(MARK) == held.count(MARK)):
             rule = self._settings.rule_of_key(key, field) or rule_for(key, held, quoted=True)
             if rule is not None and self._settings.accepts(rule, held):
                 return self._texts.secret(held, rule, field)
