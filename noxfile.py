@@ -72,6 +72,13 @@ def wheel(session: nox.Session, pytest: str) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """The site, below `site/`; every warning is an error."""
+    session.install("-e", ".", "--group", "dev")
+    session.run("sphinx-build", "-W", "--keep-going", "-q", "-c", "docs", ".", "site")
+
+
+@nox.session
 def changelog(session: nox.Session) -> None:
     """The section that the fragments make: `nox -s changelog -- 0.2.0`."""
     session.install("towncrier")
