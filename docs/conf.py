@@ -1,6 +1,6 @@
 """How the site is made: `sphinx-build -c docs . site` in the project's root, or `nox -s docs`.
 
-The pages are plain Markdown that reads as well in a repository's browser, so the source is the root:
+The pages are plain Markdown that reads as well in a repository, so the source is the root:
 a link to the README or to the examples leads to the same file in both.
 """
 

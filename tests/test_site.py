@@ -1,4 +1,4 @@
-"""The pages as a site: every page is listed, every link leads somewhere, nothing comes from elsewhere."""
+"""The pages as a site: every page is listed, every link leads somewhere, all is local."""
 
 from __future__ import annotations
 
