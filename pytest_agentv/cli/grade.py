@@ -60,6 +60,12 @@ _OUTCOMES = ("passed", "failed", "error", "skipped")
     help="Write rows here, and go on there if it was killed; default: standard output.",
 )
 @click.option("--force", is_flag=True, help="Begin anew, and overwrite FILE.")
+@click.option(
+    "--every-test",
+    "every",
+    is_flag=True,
+    help="Grade sessions that name a test by all others, too.",
+)
 @workers_option
 @click.option("--include-subagents", "subagents", is_flag=True, help="Grade sub-agents, too.")
 @click.option("--strict", is_flag=True, help="A session that is not all understood is an error.")
@@ -73,6 +79,7 @@ def command(
     names: tuple[str, ...],
     output: Path | None,
     force: bool,
+    every: bool,
     workers: int | None,
     subagents: bool,
     strict: bool,
@@ -92,7 +99,7 @@ def command(
     if as_json and output is None:
         raise click.UsageError("--json needs -o: rows are JSON already.")
     names = names or (str(DEFAULT_FOLDER),)
-    suites = _suites(evals, scripts=not no_scripts)
+    suites = _suites(evals, scripts=not no_scripts, every=every)
     with TemporaryDirectory(prefix="agentv-grade-", ignore_cleanup_errors=True) as shared:
         task = Task(
             suites=suites,
@@ -121,7 +128,7 @@ def command(
     raise click.exceptions.Exit(_tell(tally, output, as_json=as_json))
 
 
-def _suites(evals: tuple[Path, ...], *, scripts: bool) -> tuple[Suite, ...]:
+def _suites(evals: tuple[Path, ...], *, scripts: bool, every: bool) -> tuple[Suite, ...]:
     files: dict[Path, None] = {}
     for one in evals:
         if not one.exists():
@@ -134,7 +141,7 @@ def _suites(evals: tuple[Path, ...], *, scripts: bool) -> tuple[Suite, ...]:
     suites = []
     for file in files:
         try:
-            suites.append(load_suite(file, scripts=scripts))
+            suites.append(load_suite(file, scripts=scripts, every=every))
         except EvalFileError as exc:  # noqa: PERF203 (all of them are told)
             problems += exc.problems
     if problems:
@@ -178,7 +185,9 @@ def _graded(task: Task, found: Iterable[Portion], workers: int) -> Iterator[Done
 
 def _fingerprint(task: Task, names: tuple[str, ...]) -> str:
     """Of all that decides what the rows will be, but for the sessions themselves."""
-    parts: list[Any] = [[one.eval_file, one.fingerprint, one.scripts] for one in task.suites]
+    parts: list[Any] = [
+        [one.eval_file, one.fingerprint, one.scripts, one.every] for one in task.suites
+    ]
     settings = task.judging
     parts += [names, task.redact, task.subagents, task.strict, settings.model, settings.mode]
     return sha256(msgspec.json.encode(parts)).hexdigest()

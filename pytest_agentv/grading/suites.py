@@ -32,12 +32,14 @@ class Suite(Struct, frozen=True, kw_only=True):
     prices: dict[str, dict[str, float]] = field(default_factory=dict)
     # Whether scripts may be run.
     scripts: bool = True
+    # Whether its tests grade every session, also those that were recorded for another test.
+    every: bool = False
     # Of all that the file says, and the files that it names.
     fingerprint: str = ""
 
     def cases_for(self, test_id: str | None) -> tuple[CompiledCase, ...]:
         """The tests that grade a session: those it was recorded for, or all if it says none."""
-        if test_id is None:
+        if self.every or test_id is None:
             return self.cases
         return tuple(one for one in self.cases if one.case.id == test_id)
 
@@ -48,11 +50,13 @@ def load_suite(
     root: Path | None = None,
     env: Mapping[str, str] | None = None,
     scripts: bool = True,
+    every: bool = False,
 ) -> Suite:
     """Load an eval file with all that it names; raises EvalFileError with every problem.
 
     ``root`` is the project, the current folder by default: its settings hold the prices, and files
     that the eval file names must lie below. ``env`` is what templates may know of the environment.
+    With ``every`` its tests grade every session, also those that were recorded for another test.
     Assertion types are those of installed packages; conftest.py files are pytest's.
     """
     root = Path.cwd() if root is None else root.absolute()
@@ -71,5 +75,6 @@ def load_suite(
         judge_model=loaded.judge_model,
         prices=read_prices(root),
         scripts=scripts,
+        every=every,
         fingerprint=sha256(repr(loaded).encode("utf-8", "replace")).hexdigest(),
     )

@@ -40,7 +40,7 @@ tests:
 
 def write(path: Path, *transcripts: Transcript) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(dumps(one) + b"\n" for one in transcripts))
+    path.write_bytes(b"".join(dumps(one) for one in transcripts))
     return path
 
 
@@ -140,6 +140,16 @@ def test_a_test_that_no_file_has_is_told_and_fails(
     assert graded.code == 1
     assert graded.err == "agentv: no test has the id 'polit'\n"
     assert graded.out == "1 session, 0 rows\n"
+
+
+def test_tests_can_grade_every_session_whatever_it_was_recorded_for(
+    agentv: InProcess, evals: Path, work: Path
+) -> None:
+    file = write(work / "a.jsonl", said("yes please", test_id="something-else"))
+
+    graded = agentv("grade", evals, "--every-test", "--workers=1", "--transcript", file)
+
+    assert (graded.code, graded.err) == (0, "1 session, 2 rows: 2 passed\n")
 
 
 def test_what_cannot_be_read_is_an_error_and_stops_nothing(
