@@ -93,6 +93,7 @@ class RunJudge:
             # Judges are rare, and asyncio is slow to import.
             from pytest_agentv.judge.judge import ModelJudge  # noqa: PLC0415
             from pytest_agentv.judge.settings import read_judge_settings  # noqa: PLC0415
+            from pytest_agentv.pytest_waiting import waiting_line  # noqa: PLC0415
 
             config = self._config
             mode: Any = config.getoption("agentv_judge") or config.getini("agentv_judge") or None
@@ -113,7 +114,7 @@ class RunJudge:
                 settings = replace(settings, redact=outgoing.name)
             folder: bytes | None = getattr(config, "workerinput", {}).get(SHARED)
             shared = None if folder is None else Path(os.fsdecode(folder), "limits.sqlite")
-            self._made = ModelJudge(settings, shared=shared)
+            self._made = ModelJudge(settings, shared=shared, watcher=waiting_line(config))
             config.add_cleanup(self._made.close)
         return self._made
 

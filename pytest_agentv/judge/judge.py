@@ -25,6 +25,7 @@ from pytest_agentv.judge.cache import (
 from pytest_agentv.judge.costs import price_of
 from pytest_agentv.judge.limits import RunLimits
 from pytest_agentv.judge.prompt import Prompt, prompt_for, sendable
+from pytest_agentv.judge.waiting import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.graders.judging import Criterion, Question
     from pytest_agentv.judge.settings import JudgeSettings, Mode
+    from pytest_agentv.judge.waiting import Watcher
     from pytest_agentv.transcript.model import Transcript
 
 OFF = "judges are off (--agentv-judge=off)"
@@ -43,7 +45,13 @@ NO_MODEL = "no judge is set up: name a model by --agentv-model, or set AGENTV_MO
 class ModelJudge:
     """Answers by a language model."""
 
-    def __init__(self, settings: JudgeSettings, *, shared: Path | None = None) -> None:
+    def __init__(
+        self,
+        settings: JudgeSettings,
+        *,
+        shared: Path | None = None,
+        watcher: Watcher | None = None,
+    ) -> None:
         """``shared`` is a file that other processes of the run use, too."""
         self._settings = settings
         self._cache = VerdictCache(settings.cache)
@@ -52,8 +60,7 @@ class ModelJudge:
             max_cost=settings.max_cost,
             requests_per_minute=settings.requests_per_minute,
         )
-        # What this process asked, and is being answered or was.
-        self._asked_here: dict[Key, Future[CachedVerdict]] = {}
+        self._asked_here = Asked(watcher)
         # Why an answer could not be kept, if one could not.
         self._unkept = ""
         self._background = Background()
@@ -111,7 +118,8 @@ class ModelJudge:
         if known is None:
             if mode == "cached":
                 return NotJudged(NOT_CACHED, missed=True)
-            known = self._run(self._embedded(key, model, prompt)).result()
+            asked = self._asked_here.put(key, self._run(self._embedded(key, model, prompt)))
+            known = self._asked_here.wait(asked, model=model, about=("embeddings",))
         name = f"{key.question}-{key.judge}"
         use = _together([known], cached=cached, question=name, unkept=self._unkept).use
         return Likeness(score=known.answers[0].score, use=use)
@@ -152,12 +160,13 @@ class ModelJudge:
             return self._of_anybody(question_digest(prompt, sample)), True
         key = self._key(question, prompt, model, sample)
         asked = self._asked_here.get(key)
-        if asked is not None:
-            return asked.result(), False
-        known = self._cache.get(key)
-        if known is not None or mode == "cached":
-            return known, True
-        return self._put(key, question, prompt, model).result(), False
+        if asked is None:
+            known = self._cache.get(key)
+            if known is not None or mode == "cached":
+                return known, True
+            asked = self._put(key, question, prompt, model)
+        about = tuple(one.text for one in question.criteria)
+        return self._asked_here.wait(asked, model=model, about=about), False
 
     def _of_anybody(self, question: str) -> CachedVerdict | None:
         found = self._cache.of_anybody(question)
@@ -170,10 +179,8 @@ class ModelJudge:
     def _put(
         self, key: Key, question: Question, prompt: Prompt, model: str
     ) -> Future[CachedVerdict]:
-        asked = self._asked_here[key] = self._run(
-            self._asked(key, prompt, model, question.criteria, self._temperature(question))
-        )
-        return asked
+        work = self._asked(key, prompt, model, question.criteria, self._temperature(question))
+        return self._asked_here.put(key, self._run(work))
 
     def _run(self, work: Coroutine[Any, Any, CachedVerdict]) -> Future[CachedVerdict]:
         if self._room is None:

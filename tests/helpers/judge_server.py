@@ -121,6 +121,9 @@ class JudgeServer:
             if isinstance(step, Slow):
                 self._stopped.wait(step.seconds)
                 step = step.step
+            if isinstance(step, Until):
+                step.event.wait(step.seconds)
+                step = step.step
             if isinstance(step, AllAtOnce):
                 step.barrier.wait(60)
                 step = step.step
@@ -141,6 +144,15 @@ class Slow:
     """An answer that takes its time."""
 
     def __init__(self, seconds: float, step: Any) -> None:
+        self.seconds = seconds
+        self.step = step
+
+
+class Until:
+    """An answer that comes when something happened, or after so many seconds."""
+
+    def __init__(self, event: threading.Event, step: Any, *, seconds: float = 60.0) -> None:
+        self.event = event
         self.seconds = seconds
         self.step = step
 

@@ -14,7 +14,7 @@ import pytest
 from agentv_command import environ
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 COMMAND = [sys.executable, "-m", "pytest_agentv"]
@@ -43,9 +43,11 @@ def on_terminal(
     cwd: Path,
     columns: int = 80,
     pipe_output: bool = False,
+    command: Sequence[str] = COMMAND,
+    watch: Callable[[bytes], object] = bytes,
     **environment: str,
 ) -> Screen:
-    """Run the command on a pseudo-terminal."""
+    """Run a command on a pseudo-terminal; ``watch`` is given all that it wrote, again and again."""
     pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
     import fcntl  # noqa: PLC0415 (not everywhere)
     import struct  # noqa: PLC0415
@@ -54,7 +56,7 @@ def on_terminal(
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     process = subprocess.Popen(
-        [*COMMAND, *arguments],
+        [*command, *arguments],
         cwd=cwd,
         env=environ({**_TERMINAL, **environment}),
         stdin=theirs,
@@ -66,6 +68,7 @@ def on_terminal(
     with contextlib.suppress(OSError):  # what Linux says at the end of a terminal
         while chunk := os.read(ours, 65_536):
             written += chunk
+            watch(written)
     os.close(ours)
     out, _ = process.communicate(timeout=60)
     return Screen(process.returncode, written.decode(), (out or b"").decode())
