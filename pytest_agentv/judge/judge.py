@@ -114,14 +114,13 @@ class ModelJudge:
         prompt = Prompt(sendable(clean(one)), sendable(clean(other)))
         key = Key(question_digest(prompt, 0), judge_digest(model, {}))
         known = self._cache.get(key)
-        cached = known is not None
+        cached = known is not None and not self._limits.was_answered(key.name)
         if known is None:
             if mode == "cached":
                 return NotJudged(NOT_CACHED, missed=True)
             asked = self._asked_here.put(key, self._run(self._embedded(key, model, prompt)))
             known = self._asked_here.wait(asked, model=model, about=("embeddings",))
-        name = f"{key.question}-{key.judge}"
-        use = _together([known], cached=cached, question=name, unkept=self._unkept).use
+        use = _together([known], cached=cached, question=key.name, unkept=self._unkept).use
         return Likeness(score=known.answers[0].score, use=use)
 
     def close(self) -> None:
@@ -163,7 +162,7 @@ class ModelJudge:
         if asked is None:
             known = self._cache.get(key)
             if known is not None or mode == "cached":
-                return known, True
+                return known, known is None or not self._limits.was_answered(key.name)
             asked = self._put(key, question, prompt, model)
         about = tuple(one.text for one in question.criteria)
         return self._asked_here.wait(asked, model=model, about=about), False
@@ -257,9 +256,9 @@ class ModelJudge:
         self, key: Key, request: Callable[[], Awaitable[CachedVerdict]]
     ) -> CachedVerdict:
         """Ask, unless another process does so or did: then take its answer."""
-        name = f"{key.question}-{key.judge}"
-        while not self._limits.claim(name):
+        while not self._limits.claim(key.name):
             await self._limits.look_again()
+        verdict = None
         try:
             known = self._cache.get(key)
             if known is not None:
@@ -274,7 +273,7 @@ class ModelJudge:
                 self._unkept = str(exc)
             return verdict
         finally:
-            self._limits.release(name)
+            self._limits.release(key.name, answered=verdict is not None)
 
 
 def _together(

@@ -135,3 +135,27 @@ def test_a_budget_that_nobody_can_keep_is_an_error(
 def test_a_budget_is_an_amount(judged: EvalProject, amount: str) -> None:
     run = judged.grade(f"--agentv-max-cost={amount}")
     assert run.code == pytest.ExitCode.USAGE_ERROR
+
+
+@pytest.mark.parametrize(("name", "test"), [("score", "threshold: 0.5"), ("gate", "gate: 0.5")])
+def test_what_only_a_score_or_a_gate_asks_is_counted(
+    judged: EvalProject, server: JudgeServer, name: str, test: str
+) -> None:
+    judged.sessions(*(recorded(f"Done {one}.", session_id=f"{one}1111111") for one in range(2)))
+    judged.assertions("First", "Second", "llm-rubric: Third", test=test)
+    run = judged.grade(ASKED, "-k", name)
+    assert set(run.by_name) == {name}
+    assert len(server.requests) == 4
+    assert "judge: 4 verdicts: 0 from the cache, 4 asked, 4,000 + 400 tokens" in run.text
+    whole = judged.grade(ASKED)
+    assert "judge: 4 verdicts: 4 from the cache, 0 asked" in whole.text
+
+
+def test_what_a_gate_asked_before_it_failed_is_counted(
+    judged: EvalProject, server: JudgeServer
+) -> None:
+    judged.assertions("llm-rubric: First", "llm-rubric: Second", test="gate: 0.5")
+    server.asked_for = {"Second": (401, {}, {"error": {"message": "no"}})}
+    run = judged.grade(ASKED, "-k", "gate")
+    assert run.by_name == {"gate": "error"}
+    assert "judge: 1 verdict: 0 from the cache, 1 asked, 1,000 + 100 tokens" in run.text
