@@ -138,6 +138,8 @@ class ReportNames:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Set the name of an assertion before it is written."""
         if not hasattr(report, "agentv"):
+            if crashed_parts(report) is not None:
+                restore_id(report)
             return
         restore_id(report)
         path, _, name = report.nodeid.partition("::")

@@ -84,7 +84,7 @@ class JudgeServer:
         self._busy = 0
         self._lock = threading.Lock()
         self._stopped = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         # Looks often whether it is to stop, so that no test waits for that.
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
@@ -138,6 +138,11 @@ class JudgeServer:
         finally:
             with self._lock:
                 self._busy -= 1
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of those who went away."""
 
 
 class Slow:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +14,7 @@ from eval_runs import WORKERS, recorded
 from judge_runs import ASKED, NAME, RUBRIC, only, settings
 from judge_server import MODEL, JudgeServer, Slow, completion, met, response
 from junitparser import Error, Failure, JUnitXml
-from results_of_runs import KEEP, kept
+from results_of_runs import KEEP, kept, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -252,3 +256,39 @@ def test_without_the_extra_it_is_an_error_that_says_what_to_install(
     assert sorted(run.outcomes.values()) == ["error", "error", "passed"]
     for text in run.texts.values():
         assert "pip install 'pytest-agentv[llm]'" in text
+
+
+def test_a_worker_that_dies_while_it_waits_is_no_pass(
+    judged: EvalProject, server: JudgeServer
+) -> None:
+    judged.conftest(
+        """\
+        import os
+        import pathlib
+
+        def pytest_runtest_setup(item):
+            if item.name.startswith("llm-rubric"):
+                pathlib.Path("pid.part").write_text(str(os.getpid()))
+                os.replace("pid.part", "pid")
+        """
+    )
+    judged.assertions(RUBRIC, "contains: done")
+    pid = judged.path / "pid"
+
+    def kill(body: dict[str, Any]) -> dict[str, Any]:
+        while not pid.exists():
+            time.sleep(0.01)
+        os.kill(int(pid.read_text()), signal.SIGKILL)
+        server.script = [met(1)]
+        return met(1)(body)
+
+    server.script = [kill]
+    run = judged.grade(ASKED, KEEP, *WORKERS)
+    assert run.code == 1
+    name = f"a.eval.yaml::one[claude-cli]::{NAME}"
+    assert {run.outcomes.pop(name), *run.outcomes.values()} == {"error", "passed"}
+    assert f"crashed while running '{name}'" in run.text
+    assert re.search(rf"(?m)^FAILED {re.escape(name)}( - .*)?$", run.text)
+    (row,) = kept(judged).rows
+    assert verdicts(row) == {NAME: "error", "contains-done": "pass"}
+    assert judged.grade(ASKED).by_name == {NAME: "passed", "contains-done": "passed"}
