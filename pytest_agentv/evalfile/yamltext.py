@@ -2,7 +2,7 @@
 
 Nothing is composed or constructed by the library: that recurses in C and takes the process down
 on deep nesting, expands merge keys without end, and raises whatever it likes. What eval files do
-not need is refused: merge keys, tags, several documents. An alias counts as all that it stands for.
+not need is refused: tags, several documents. An alias counts as all that it stands for.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ MAX_DEPTH = 50
 MAX_VALUES = 500_000
 # Of a file with all that its aliases stand for: as much as a file without any may hold.
 MAX_CHARACTERS = 5 << 20
+
+# Stands for the key `<<`, whose mappings are taken in; in quotes it is a key as any other.
+_MERGE: Any = object()
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # What YAML does not allow raw, and the byte order mark anywhere but at the start.
@@ -111,6 +114,8 @@ class _Reader:
         self._open: list[_Opened] = []
         # The most levels since the innermost anchor began.
         self._deepest = 0
+        # What the merge key of an open mapping names, by the mapping's depth.
+        self._merged: dict[int, list[PlacedDict]] = {}
         self._container: Any = None
         self._key: Any = None
         self._key_place = 0
@@ -165,11 +170,11 @@ class _Reader:
             self._problems.add(self._at(place), str(exc))
             return text
 
-    def _plain_key(self, text: str, place: int) -> str:
+    def _plain_key(self, text: str, place: int) -> Any:
         if text in self._good_keys:
             return text
         if text == "<<":
-            raise _stop(self._at(place), "merge keys are not allowed")
+            return _MERGE
         try:
             value = plain_scalar(text)
         except Ambiguous:
@@ -193,6 +198,10 @@ class _Reader:
             return
         if type(container) is PlacedList:
             container.append(value)
+        elif self._key is _MERGE:
+            self._merge(value, place)
+            self._key = None
+            return
         elif self._key in container:
             self._report_duplicate(container, self._key)
             self._key = None
@@ -225,6 +234,8 @@ class _Reader:
 
     def _end(self, _: Any) -> None:
         value = self._container
+        for mapping in self._merged.pop(len(self._open), ()):
+            value.take_in(mapping)
         opened = self._open.pop()
         self._container, self._key, self._key_place = opened[:3]
         if opened.anchor is not None:
@@ -237,6 +248,17 @@ class _Reader:
             self._anchor(opened.anchor, anchored, value.place)
             self._deepest = max(self._deepest, opened.deepest)
         self._put(value, value.place)
+
+    def _merge(self, value: Any, place: int) -> None:
+        """Note what is taken in when the mapping ends: what it says itself counts more."""
+        mappings = [value] if type(value) is PlacedDict else value
+        good = isinstance(mappings, list) and all(type(one) is PlacedDict for one in mappings)
+        if not good:
+            message = f"`<<` takes a mapping or several, not {shown(value)}"
+            raise _stop(self._at(place), f"{message}; quote it if it is a key of its own")
+        if len(self._open) in self._merged:
+            self._problems.add(self._at(self._key_place), "the key '<<' stands here twice")
+        self._merged[len(self._open)] = list(mappings)
 
     def _anchor(self, name: str, anchored: _Anchored, place: int) -> None:
         self._anchors[name] = anchored

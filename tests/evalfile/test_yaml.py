@@ -129,7 +129,8 @@ def test_short_words_are_good_keys(evals: EvalFolder) -> None:
             "a: &x b\n*x : 1\n",
             "2:1 a key has no anchor and no alias; quote a text that starts with *",
         ),
-        ("a: {<<: {b: 1}}\n", "1:5 merge keys are not allowed"),
+        ("a: {<<: 1}\n", "1:9 `<<` takes a mapping or several, not 1; quote it if it is a key of"),
+        ("a: {<<: [{b: 1}, 2]}\n", "1:9 `<<` takes a mapping or several, not a list; quote it"),
         ("a: !!python/name:os.system x\n", "1:4 tags are not allowed: 'tag:yaml.org,2002:python"),
         ("a: !x [1]\n", "1:4 tags are not allowed: '!x'; quote a text that starts with !"),
         ("a: 1\n---\nb: 2\n", "2:1 a second document starts here; a file holds one"),
@@ -159,10 +160,38 @@ def test_deep_nesting_is_an_error_and_no_crash(evals: EvalFolder, text: str) -> 
     assert "nested deeper than 50 levels" in problem or "a key must be a text" in problem
 
 
-def test_a_merge_bomb_is_refused_at_its_first_merge_key(evals: EvalFolder) -> None:
+def test_a_merge_bomb_is_refused_by_all_that_it_takes_in(evals: EvalFolder) -> None:
     levels = [f"l{n}: &l{n}\n  <<: [*l{n - 1}, *l{n - 1}]\n" for n in range(1, 30)]
     [problem] = evals.problems("l0: &l0 {a: 1}\n" + "".join(levels))
-    assert problem == "3:3 merge keys are not allowed"
+    assert problem.endswith("the file holds more than 500,000 values")
+
+
+def test_a_merge_key_takes_in_what_a_mapping_does_not_say_itself(evals: EvalFolder) -> None:
+    text = """\
+        vars: {one: &one {a: 1, b: {c: 2}}, two: &two {a: 3, d: 4}}
+        tests:
+          - id: one
+            metadata:
+              after: {<<: *one, a: 5}
+              before: {a: 5, <<: *one}
+              both: {<<: [*one, *two]}
+              quoted: {"<<": x}
+            assert: [contains: x]
+        """
+    assert evals.case(text).metadata == {
+        "after": {"a": 5, "b": {"c": 2}},
+        "before": {"a": 5, "b": {"c": 2}},
+        "both": {"a": 1, "b": {"c": 2}, "d": 4},
+        "quoted": {"<<": "x"},
+    }
+
+
+def test_a_merge_key_stands_once(evals: EvalFolder) -> None:
+    text = with_assertion("contains: x").replace(
+        "- id: one", "- {<<: {id: one}, <<: {id: two}}\n  - id: one"
+    )
+    problems = evals.problems(text)
+    assert any("the key '<<' stands here twice" in one for one in problems)
 
 
 def test_an_alias_stands_for_what_has_its_anchor(evals: EvalFolder) -> None:
