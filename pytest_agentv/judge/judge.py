@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.errors import AgentvError, NotGradable
-from pytest_agentv.graders.judging import Answer, JudgeUse, Likeness, NotJudged, Verdict, total
+from pytest_agentv.graders.judging import Likeness, NotJudged, Verdict
 from pytest_agentv.graders.phrases import shown
 from pytest_agentv.judge.background import Background
 from pytest_agentv.judge.cache import (
@@ -25,6 +24,7 @@ from pytest_agentv.judge.cache import (
 from pytest_agentv.judge.costs import price_of
 from pytest_agentv.judge.limits import RunLimits
 from pytest_agentv.judge.prompt import Prompt, prompt_for, sendable
+from pytest_agentv.judge.votes import together
 from pytest_agentv.judge.waiting import Asked
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class ModelJudge:
         wrong = [one for one in verdicts if len(one.answers) != len(question.criteria)]
         if wrong:
             raise NotGradable("the cache holds a verdict on other criteria; clear it")
-        return _together(
+        return together(
             verdicts,
             cached=all(cached for _, cached in found),
             question=f"{question_digest(prompt, question.samples)}-"
@@ -120,7 +120,7 @@ class ModelJudge:
                 return NotJudged(NOT_CACHED, missed=True)
             asked = self._asked_here.put(key, self._run(self._embedded(key, model, prompt)))
             known = self._asked_here.wait(asked, model=model, about=("embeddings",))
-        use = _together([known], cached=cached, question=key.name, unkept=self._unkept).use
+        use = together([known], cached=cached, question=key.name, unkept=self._unkept).use
         return Likeness(score=known.answers[0].score, use=use)
 
     def close(self) -> None:
@@ -274,35 +274,6 @@ class ModelJudge:
             return verdict
         finally:
             self._limits.release(key.name, answered=verdict is not None)
-
-
-def _together(
-    verdicts: Sequence[CachedVerdict], *, cached: bool, question: str, unkept: str
-) -> Verdict:
-    """What several answers say together: of each criterion what most of them say."""
-    answers = []
-    agreements = []
-    for several in zip(*(one.answers for one in verdicts), strict=True):
-        votes = Counter(one.met for one in several)
-        met = votes[True] * 2 > len(several)
-        agreements.append(votes[met] / len(several))
-        speaker = next((one for one in several if one.met == met), several[0])
-        score = sum(one.score for one in several) / len(several)
-        tied = votes[True] == votes[False]
-        answers.append(Answer(met=met, score=score, reason=speaker.reason, tied=tied))
-    count = len(verdicts)
-    use = JudgeUse(
-        model=verdicts[0].model,
-        cached=cached,
-        question=question,
-        input_tokens=total([one.input_tokens for one in verdicts]),
-        output_tokens=total([one.output_tokens for one in verdicts]),
-        cost_usd=total([one.cost_usd for one in verdicts]),
-        agreement=min(agreements) if count > 1 else None,
-        samples=count,
-        unkept=unkept,
-    )
-    return Verdict(answers=tuple(answers), use=use)
 
 
 def _cosine(one: list[float], other: list[float]) -> float:
