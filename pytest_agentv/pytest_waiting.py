@@ -10,13 +10,13 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.columns import fitted
 
 if TYPE_CHECKING:
+    import pytest
+
     from pytest_agentv.judge.waiting import Waiting
 
 # Codes that every terminal since the VT100 knows. Down and up again: there is a line below, though
@@ -30,8 +30,8 @@ _QUIET = -2
 def waiting_line(config: pytest.Config) -> WaitingLine | None:
     """The line, if anybody can see it: not in CI, in a pipe, on a worker or if all is quiet."""
     reporter = config.pluginmanager.getplugin("terminalreporter")
-    # Others than pytest's own move about on the screen themselves.
-    if type(reporter) is not pytest.TerminalReporter or not reporter.isatty:
+    # Others than pytest's own move about on the screen themselves. Not all versions export it.
+    if type(reporter).__name__ != "TerminalReporter" or not reporter.isatty:
         return None
     dumb = os.name == "nt" or os.environ.get("TERM", "dumb") == "dumb"
     if dumb or os.environ.get("CI") or config.get_verbosity() <= _QUIET:

@@ -88,10 +88,13 @@ async def ask(
 ) -> Reply:
     """Put one question to a model, and again if the answer does not fit."""
     try:
-        from pydantic_ai import Agent, ModelRetry  # noqa: PLC0415 (an extra)
+        import pydantic_ai  # noqa: PLC0415 (an extra)
+        from pydantic_ai import Agent, ModelRetry  # noqa: PLC0415
         from pydantic_ai.exceptions import UserError  # noqa: PLC0415
     except ImportError as exc:
         raise NotGradable(f"a judge needs pydantic-ai: {_EXTRA}") from exc
+    # Else it greets whoever watches, in the middle of what we show them.
+    pydantic_ai.BANNER_ENABLED = False
     try:
         model = _model(name, settings)
         given: dict[str, Any] = {

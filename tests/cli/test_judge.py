@@ -72,6 +72,7 @@ def test_progress_is_shown_where_somebody_watches(
     assert screen.code == 0
     assert "Judging" in screen.raw
     assert "100%" in screen.raw
+    assert "pydantic" not in screen.raw, "libraries say nothing on their own"
     assert "Judging" not in screen.out
     assert "4 rows: accuracy" in screen.out
 

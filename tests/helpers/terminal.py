@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 COMMAND = [sys.executable, "-m", "pytest_agentv"]
 # What a terminal is told by us: bold, colours, moving within the progress bar.
 OUR_CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_TERMINAL = {"TERM": "xterm-256color", "TZ": "UTC", "NO_COLOR": None, "CI": None, "COLUMNS": None}
+_TERMINAL = {
+    "TERM": "xterm-256color",
+    "TZ": "UTC",
+    # What says that nobody watches, or who does.
+    **dict.fromkeys(("NO_COLOR", "CI", "COLUMNS", "PYTEST_VERSION", "PYTEST_CURRENT_TEST")),
+}
 
 
 @dataclass(frozen=True)

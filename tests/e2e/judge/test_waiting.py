@@ -69,7 +69,7 @@ def test_a_terminal_shows_what_is_waited_for_until_it_is_there(
     assert told.is_set()
     assert WAITING in screen.raw
     lines = screen_after(screen.raw)
-    assert not any("waiting" in line for line in lines), "it is wiped away"
+    assert [line for line in lines if "waiting" in line] == [], "it is wiped away"
     assert any("4 passed" in line for line in lines)
     if options == ("-v",):
         outcomes = [line.split() for line in lines if line.startswith("a.eval.yaml::")]
