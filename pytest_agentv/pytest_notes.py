@@ -19,6 +19,7 @@ from pytest_agentv.pytest_reporting import outcome_of_report
 from pytest_agentv.pytest_results import RESULT
 from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.results.figures import figures_of
+from pytest_agentv.results.journal import Graded
 from pytest_agentv.results.judged import judged
 from pytest_agentv.results.model import Place, Row, Score
 from pytest_agentv.results.verdicts import excuse_of, verdict_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_evals import Evals
     from pytest_agentv.pytest_nodes import AssertionItem
     from pytest_agentv.pytest_runs import CaseRun
+    from pytest_agentv.results.journal import Noted
     from pytest_agentv.results.model import Verdict
     from pytest_agentv.results.transcripts import TranscriptKeeper
 
@@ -67,9 +69,9 @@ class ResultNotes:
         self._transcripts = transcripts
         # Of the last assertion, by the phase: plugins that repeat tests log its reports later.
         self._made: dict[str, Made] = {}
-        # The case whose session was told last, and what other lines say of it.
+        # The case whose session was told last: all of it, and what other lines say of it.
         self._run: CaseRun | None = None
-        self._about = b""
+        self._about = (Row(test_id=""), b"")
         # The last session that was redacted, and what came of it.
         self._redacted: tuple[Transcript, Transcript] | None = None
 
@@ -84,40 +86,41 @@ class ResultNotes:
 
     # Not when a report is made: pytest may yet make an expected failure of it, and a plugin that
     # repeats tests may say that it does not count.
-    def line(self, report: pytest.TestReport) -> bytes | None:
+    def note(self, report: pytest.TestReport) -> Noted | None:
         """What the report says that decides: of the call, or of what went wrong around it."""
-        line = None
+        noted = None
         decides = report.when == "call" or report.outcome != "passed"
         if decides and report.outcome in _FINAL:
             made = self._made.get(report.when)
             if made is not None and made.item.nodeid == report.nodeid:
-                line = self._line(made, report)
+                noted = self._note(made, report)
         if report.when == "teardown":
             self._made.clear()
-        return line
+        return noted
 
     def pytest_unconfigure(self) -> None:
         """Nothing more will be graded."""
         self._transcripts.close()
 
-    def _line(self, made: Made, report: pytest.TestReport) -> bytes:
+    def _note(self, made: Made, report: pytest.TestReport) -> Noted:
         item = made.item
         seconds = made.call.duration
         if report.when == "call" and "setup" in self._made:
             seconds += self._made["setup"].call.duration
         score = _score(made, report, seconds=seconds, evals=self._evals)
-        about = self._about if item.run is self._run else self._about_run(made)
+        about, text = self._about if item.run is self._run else self._about_run(made)
         number = len(item.run.compiled.assertions) if item.number is None else item.number
-        return b'{"about":%b,"score":%b,"number":%d}' % (about, _encoder.encode(score), number)
+        line = b'{"about":%b,"score":%b,"number":%d}' % (text, _encoder.encode(score), number)
+        return Graded(about=about, score=score, number=number), line
 
-    def _about_run(self, made: Made) -> bytes:
+    def _about_run(self, made: Made) -> tuple[Row, bytes]:
         """All that is known of a case; once its session was read, one line tells it."""
-        case = _case(made.item)
         session = self._session(made)
+        about = replace(_case(made.item), **session)
         if session:
-            which = {name: getattr(case, name) for name in _WHICH}
-            self._run, self._about = made.item.run, _encoder.encode(which)
-        return _encoder.encode(replace(case, **session))
+            which = {name: getattr(about, name) for name in _WHICH}
+            self._run, self._about = made.item.run, (about, _encoder.encode(which))
+        return about, _encoder.encode(about)
 
     def _session(self, made: Made) -> dict[str, Any]:
         """The fields of a row that tell of its session; none if it was not read."""
@@ -157,8 +160,9 @@ class SentNotes:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add to a report that decides."""
-        line = self._notes.line(report)
-        if line is not None:
+        noted = self._notes.note(report)
+        if noted is not None:
+            _, line = noted
             setattr(report, RESULT, line.decode())
 
 
