@@ -18,7 +18,7 @@ from pytest_agentv.results.repeats import repeats_of
 from pytest_agentv.results.totals import totals_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 # Of a verdict that comes again for the same assertion, the worse one counts.
 _BADNESS = {"pass": 0, "skip": 1, "soft": 2, "fail": 3, "error": 4}
@@ -62,33 +62,30 @@ def read_note(line: bytes | str) -> Graded | None:
 class Notes:
     """What a journal says, gathered line by line; it holds no more of a case than its row will."""
 
-    def __init__(self, notes: Iterable[Graded] = ()) -> None:
+    def __init__(self, notes: Iterable[Graded]) -> None:
         # By eval file, test and target.
         self.gates: dict[tuple[str, str, str | None], Score] = {}
-        self._cases: dict[tuple[str, str], _Case] = {}
+        cases: dict[tuple[str, str], _Case] = {}
         for note in notes:
-            self.add(note)
+            about, score = note.about, note.score
+            if score.type == GATE:
+                key = (about.eval_file, about.test_id, about.target)
+                self.gates[key] = _worse(self.gates.get(key), score)
+                continue
+            which = (about.eval_file, about.case)
+            if which not in cases:
+                cases[which] = _Case(about)
+            cases[which].add(note)
+        rows = sorted(
+            (one.row() for one in cases.values()),
+            key=lambda row: (row.eval_file, row.line or 0, row.case),
+        )
+        # A case on one session each, in order of eval files and lines.
+        self.rows = tuple(rows)
 
-    def add(self, note: Graded) -> None:
-        """Take in one more."""
-        about, score = note.about, note.score
-        if score.type == GATE:
-            key = (about.eval_file, about.test_id, about.target)
-            self.gates[key] = _worse(self.gates.get(key), score)
-            return
-        which = (about.eval_file, about.case)
-        case = self._cases.get(which)
-        if case is None:
-            case = self._cases[which] = _Case(about)
-        case.add(note)
-
-    def rows(self) -> tuple[Row, ...]:
-        """A case on one session each, in order of eval files and lines."""
-        rows = (one.row() for one in self._cases.values())
-        return tuple(sorted(rows, key=lambda row: (row.eval_file, row.line or 0, row.case)))
-
-    def summary(self, begun: Begun, rows: Sequence[Row]) -> Summary:
-        """The run as a whole, as far as it went; ``rows`` are those of these notes."""
+    def summary(self, begun: Begun) -> Summary:
+        """The run as a whole, as far as it went."""
+        rows = self.rows
         return Summary(
             run_id=begun.run_id,
             started_at=begun.started_at,

@@ -214,8 +214,7 @@ def _from_journal(path: Path) -> Run:
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         raise ResultsError("is no journal of a run", at=Location(path)) from exc
     notes = Notes(note for _, line in lines if (note := read_note(line)) is not None)
-    rows = notes.rows()
-    return Run(path=path, summary=notes.summary(begun, rows), rows=rows)
+    return Run(path=path, summary=notes.summary(begun), rows=notes.rows)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

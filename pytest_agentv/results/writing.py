@@ -49,7 +49,7 @@ class RunWriter:
         except OSError as exc:
             message = f"cannot be written: {exc.strerror}"
             raise OutputError(message, at=Location(self._path)) from exc
-        self._notes = Notes()
+        self._noted: list[Graded] = []
         self._begun = Begun(
             run_id=self.folder.name,
             started_at=started_at,
@@ -65,7 +65,7 @@ class RunWriter:
         ``line``: what is written of it, if somebody made it already.
         """
         self._append(_encoder.encode(note) if line is None else line)
-        self._notes.add(note)
+        self._noted.append(note)
 
     def _append(self, line: bytes) -> None:
         try:
@@ -79,9 +79,10 @@ class RunWriter:
         self.close()
         if not self._path.exists():  # with all of the folder, or somebody wants no such run
             raise OutputError("no such file", at=Location(self._path))
-        rows = gathered(self.folder, self._notes.rows())
+        notes = Notes(self._noted)
+        rows = gathered(self.folder, notes.rows)
         summary = msgspec.structs.replace(
-            self._notes.summary(self._begun, rows),
+            notes.summary(self._begun),
             ended_at=now(),
             complete=complete,
             exit_status=exit_status,

@@ -63,39 +63,39 @@ def test_rows_are_the_same_in_whatever_order_was_noted(
     orders: tuple[list[Graded], list[Graded]],
 ) -> None:
     one, other = orders
-    assert Notes(one).rows() == Notes(other).rows()
+    assert Notes(one).rows == Notes(other).rows
 
 
 def test_assertions_come_in_the_order_of_the_case_though_they_share_a_line() -> None:
     notes = [note("z", number=0), note("score", number=2), note("a", number=1)]
-    (row,) = Notes(notes[::-1]).rows()
+    (row,) = Notes(notes[::-1]).rows
     assert [one.name for one in row.scores] == ["z", "a", "score"]
 
 
 def test_the_worse_of_two_verdicts_counts() -> None:
     for first, second in (("pass", "error"), ("error", "pass")):
-        (row,) = Notes([note(verdict=first), note(verdict=second)]).rows()
+        (row,) = Notes([note(verdict=first), note(verdict=second)]).rows
         assert [one.verdict for one in row.scores] == ["error"]
         assert row.outcome == "error"
 
 
 def test_of_a_crash_the_case_is_known_by_its_other_assertions() -> None:
     crash = note("dies", "error", line=None, known=False)
-    (row,) = Notes([crash, note()]).rows()
+    (row,) = Notes([crash, note()]).rows
     assert (row.line, row.suite, row.messages) == (3, "auth", 2)
-    (alone,) = Notes([crash]).rows()
+    (alone,) = Notes([crash]).rows
     assert (alone.line, alone.case, alone.source) == (None, "one[claude-cli]", None)
 
 
 def test_the_score_of_a_case_leaves_its_score_item_out() -> None:
-    (row,) = Notes([note("a"), note("b", "soft"), note("score", "pass", kind="score")]).rows()
+    (row,) = Notes([note("a"), note("b", "soft"), note("score", "pass", kind="score")]).rows
     assert row.score == 0.5
     assert row.outcome == "passed"
 
 
 def test_a_gate_is_no_row() -> None:
     notes = [note(), note("gate", "fail", kind="gate")]
-    (row,) = Notes(notes).rows()
+    (row,) = Notes(notes).rows
     assert row.outcome == "passed"
     assert Notes(notes).gates["a.eval.yaml", "one", "claude-cli"].verdict == "fail"
 
