@@ -65,7 +65,7 @@ def _notes(evals: Evals, config: pytest.Config) -> ResultNotes | None:
     if keeper is None:
         config.pluginmanager.register(SentNotes(notes), _SENT)
     else:  # one call less for each report
-        keeper.line_of = notes.line
+        keeper.note_of = notes.note
     return notes
 
 
