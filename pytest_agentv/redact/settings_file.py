@@ -6,20 +6,15 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import regex
-
 from pytest_agentv.errors import Location, SettingsError
 from pytest_agentv.redact.own import OwnRule
 from pytest_agentv.redact.profiles import PROFILES
 from pytest_agentv.redact.settings import RedactSettings
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import regex
 
 _OUTPUTS = ("full", "truncated", "metadata-only", "none")
 _POLICY = ("include_file_contents", "tool_output", "thinking", "output_limit")
@@ -34,7 +29,7 @@ def read_redact_settings(root: Path, *, file: Path | None = None) -> RedactSetti
     path = root / "pyproject.toml" if file is None else file
     try:
         text = path.read_text(encoding="utf-8")
-        table: Any = tomllib.loads(text)
+        table = _loaded(text)
     except FileNotFoundError as exc:
         if file is None:
             return RedactSettings()
@@ -45,6 +40,14 @@ def read_redact_settings(root: Path, *, file: Path | None = None) -> RedactSetti
         for name in ("tool", "agentv", "redact"):
             table = table.get(name, {}) if isinstance(table, dict) else {}
     return _Reader(path, text).settings(table)
+
+
+def _loaded(text: str) -> Any:
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415 (most folders have no settings)
+    else:
+        import tomli as tomllib  # noqa: PLC0415
+    return tomllib.loads(text)
 
 
 class _Reader:
@@ -136,6 +139,8 @@ class _Reader:
             self._wrong("group", f"the pattern has no group {group!r}", after)
 
     def _pattern(self, key: str, pattern: str, after: int = 0) -> regex.Pattern[str]:
+        import regex  # noqa: PLC0415 (only who has own rules needs it)
+
         try:
             return regex.compile(pattern)
         except regex.error as exc:

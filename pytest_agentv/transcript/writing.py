@@ -11,6 +11,7 @@ from pytest_agentv.transcript.model import SCHEMA_VERSION
 from pytest_agentv.transcript.stream import TAIL_FIELDS
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterable
 
     from pytest_agentv.transcript.model import Message, Transcript
@@ -60,9 +61,11 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
     return written
 
 
-def write_messages(file: BinaryIO, conversation: Iterable[Message]) -> Written:
-    """Write messages as JSON, joined by commas."""
-    messages = tool_calls = 0
+def write_messages(
+    file: BinaryIO, conversation: Iterable[Message], *, ends: array[int] | None = None
+) -> Written:
+    """Write messages as JSON, joined by commas; to ``ends`` is added where each ends."""
+    messages = tool_calls = size = 0
     buffer = bytearray()
     for message in conversation:
         if messages:
@@ -70,7 +73,10 @@ def write_messages(file: BinaryIO, conversation: Iterable[Message]) -> Written:
         _encode_into(message, buffer, -1)
         messages += 1
         tool_calls += len(message.tool_calls)
+        if ends is not None:
+            ends.append(size + len(buffer))
         if len(buffer) > _BUFFER:
+            size += len(buffer)
             file.write(buffer)
             buffer.clear()
     file.write(buffer)
