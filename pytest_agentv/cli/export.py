@@ -19,11 +19,11 @@ from pytest_agentv.cli.export_options import (
     with_view_options,
 )
 from pytest_agentv.cli.redacting import redact_option, redactor_of
+from pytest_agentv.config.project import read_submitter
 from pytest_agentv.errors import AmbiguousSession, SessionUnreadable
 from pytest_agentv.files import atomic_write
 from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
-from pytest_agentv.settings import read_submitter
 from pytest_agentv.sources import renamed, sessions_named
 from pytest_agentv.transcript.stored import stored
 from pytest_agentv.views.formats import FORMATS
