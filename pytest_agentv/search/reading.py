@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pytest_agentv.adapters.base import ReadOptions
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.importing import Redacted
-from pytest_agentv.search.documents import documents_of, seconds, storable
+from pytest_agentv.search.documents import cut_off, documents_of, seconds, storable
 from pytest_agentv.search.settings import NO_REDACTION
 from pytest_agentv.sources import AdapterStream
 
@@ -106,4 +106,4 @@ def _shown(text: str | None) -> str | None:
     if text is None:
         return None
     line = " ".join(text[:_LOOKED_AT].split())
-    return storable(line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…")
+    return storable(line if len(line) <= _SHOWN else f"{cut_off(line, _SHOWN - 1)}…")
