@@ -12,6 +12,7 @@ from pytest_agentv.cli.console import put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
+from pytest_agentv.plugins import registry
 from pytest_agentv.search.documents import ROLES
 from pytest_agentv.search.query import NAMES, parse_query
 from pytest_agentv.search.searching import search
@@ -158,11 +159,12 @@ def _put(
             say("agentv: nothing was found")
         return
     clean = None if redactor is None else redactor.fresh().text
+    known = registry()
     if request.as_json:
-        put_json({"hits": [as_json(one, clean) for one in found], "more": has_more})
+        put_json({"hits": [as_json(one, clean, known) for one in found], "more": has_more})
     elif request.names:
         for one in found:
-            put(name_of(one))
+            put(name_of(one, known))
     else:
         put_hits(found, clean)
     if not found:

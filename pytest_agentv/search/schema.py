@@ -7,6 +7,7 @@ in it can be made again from the sessions, so one of another version is simply m
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 from typing import TYPE_CHECKING
@@ -44,8 +45,8 @@ CREATE TABLE roots(
 );
 CREATE TABLE sources(
     id INTEGER PRIMARY KEY, adapter TEXT NOT NULL, path BLOB NOT NULL, row, root INTEGER NOT NULL,
-    size INTEGER NOT NULL, modified REAL, session TEXT NOT NULL, provider TEXT, project TEXT,
-    branch TEXT, model TEXT, title TEXT, prompt TEXT, started INTEGER, ended INTEGER,
+    ref TEXT NOT NULL, size INTEGER NOT NULL, modified REAL, session TEXT NOT NULL,
+    provider TEXT, project TEXT, branch TEXT, model TEXT, title TEXT, prompt TEXT, started INTEGER, ended INTEGER,
     messages INTEGER, documents INTEGER NOT NULL, cut INTEGER NOT NULL, error TEXT
 );
 CREATE UNIQUE INDEX sources_by_place ON sources(adapter, path, ifnull(row, ''));
@@ -213,6 +214,8 @@ def _version(database: sqlite3.Connection) -> int:
 def _make_private(path: Path, *, ours_only: bool = True) -> None:
     """See to it that there is a file which only its owner may read, and that it is ours."""
     try:
+        if os.path.lexists(path.parent) and not path.parent.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
