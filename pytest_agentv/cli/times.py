@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 import click
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_AGO = re.compile(r"(\d{1,6})([mhdw])")
+from pytest_agentv.search.times import moment_typed
 
 
 class Since(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
@@ -22,20 +20,10 @@ class Since(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic
         """The moment, with a time zone; one typed without is of this machine's."""
         if isinstance(value, datetime):
             return value
-        text = str(value).strip()
-        ago = _AGO.fullmatch(text)
         try:
-            if ago:
-                return datetime.now().astimezone() - timedelta(
-                    **{_UNITS[ago.group(2)]: int(ago.group(1))}
-                )
-            return datetime.fromisoformat(re.sub(r"[Zz]$", "+00:00", text)).astimezone()
-        except (ValueError, OverflowError, OSError):
-            self.fail(
-                f"{text!r} is no time; right are 2026-03-29, 2026-03-29T21:10, 30m, 12h, 7d, 2w",
-                param,
-                ctx,
-            )
+            return moment_typed(str(value))
+        except ValueError as exc:
+            self.fail(str(exc), param, ctx)
 
 
 class Day(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
