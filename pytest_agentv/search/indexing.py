@@ -17,6 +17,7 @@ from pytest_agentv.search.listing import changes, list_sessions
 from pytest_agentv.search.reading import About, about, opened
 from pytest_agentv.search.schema import DOCUMENT_BITS, MOST_DOCUMENTS, clear, transaction
 from pytest_agentv.search.tokens import parts_of
+from pytest_agentv.search.vectors import complete, encoder, forget
 
 if TYPE_CHECKING:
     import sqlite3
@@ -77,6 +78,9 @@ def update(
                 read += one.ref.size
                 if progress is not None:
                     progress(read, total)
+    vectors = encoder(settings.vector)
+    if vectors is not None:
+        complete(db, vectors)
     return done
 
 
@@ -284,4 +288,4 @@ def _drop_documents(db: sqlite3.Connection, source: int) -> None:
     while batch := rows.fetchmany(_BATCH):
         db.executemany(_DROP_WORDS, [_words(*row) for row in batch])
     db.execute("DELETE FROM documents WHERE id BETWEEN ? AND ?", span)
-    db.execute("DELETE FROM vectors WHERE document BETWEEN ? AND ?", span)
+    forget(db, source)

@@ -28,10 +28,22 @@ class Choices:
 
 
 @dataclass(frozen=True)
+class VectorSettings:
+    """Whether and how vectors are made, and what is done where they cannot be."""
+
+    enabled: bool = True
+    # f16 or f32: of each number.
+    precision: str = "f16"
+    # Without the extra: "hash", or "none" for a sentence that says so.
+    fallback: str = "hash"
+
+
+@dataclass(frozen=True)
 class SearchSettings:
     """Where sessions lie, and what of them is indexed."""
 
     choices: Choices = field(default_factory=Choices)
+    vector: VectorSettings = field(default_factory=VectorSettings)
     # Folders instead of those that adapters know, by name of adapter.
     roots: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
     environ: Mapping[str, str] = field(default_factory=dict)
