@@ -16,6 +16,7 @@ from pytest_agentv.errors import AgentvError, AmbiguousRun, AmbiguousSession, Un
 _COMMANDS = {
     "cache": ("cache", "Look at the verdicts of judges that are kept, or take them away."),
     "compare": ("compare", "Compare runs, or the targets of a run, test by test."),
+    "config": ("config", "Show what is configured, and who says so."),
     "draft": ("draft", "Draft an eval file from a session that went well."),
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "export": ("export", "Write sessions in other forms: events, ATIF, HTML, …"),

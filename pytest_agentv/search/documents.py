@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_agentv.adapters.clock import from_text
+from pytest_agentv.search.tokens import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,11 +44,13 @@ class Document(NamedTuple):
     # What a call touches, a line each.
     paths: str | None
     text: str
+    # Of names in the text, to be indexed beside it.
+    parts: str = ""
     is_cut: bool = False
 
 
 def documents_of(stream: SessionStream, choices: Choices) -> Iterator[Document]:
-    """The documents of a session in order; what is empty is none."""
+    """The documents of a session in order; a message without a text is none."""
     source = stream.head.source
     time = seconds(source.timestamp)
     if source.title and source.title.strip():
@@ -95,6 +98,7 @@ def _role(message: Message) -> str:
 def _document(role: str, text: str, **about: Any) -> Document:
     paths, thread, tool = about.get("paths"), about.get("thread"), about.get("tool")
     kind = about.get("kind")
+    stored = storable(text[:MAX_TEXT])
     return Document(
         role=role,
         tool=None if tool is None else storable(tool),
@@ -103,7 +107,8 @@ def _document(role: str, text: str, **about: Any) -> Document:
         line=about.get("line"),
         thread=None if thread is None else storable(thread),
         paths=None if paths is None else storable(paths[:MAX_TEXT]),
-        text=storable(text[:MAX_TEXT]),
+        text=stored,
+        parts=parts_of(stored),
         is_cut=len(text) > MAX_TEXT,
     )
 

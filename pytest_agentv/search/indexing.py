@@ -7,34 +7,33 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from pytest_agentv.errors import AgentvError
-from pytest_agentv.search.documents import documents_of
 from pytest_agentv.search.listing import changes, list_sessions
-from pytest_agentv.search.reading import About, about, opened
-from pytest_agentv.search.schema import DOCUMENT_BITS, MOST_DOCUMENTS, clear, transaction
-from pytest_agentv.search.tokens import parts_of
-from pytest_agentv.search.vectors import complete, encoder, forget
+from pytest_agentv.search.reading import read_slowly, unreadable
+from pytest_agentv.search.schema import clear, transaction
+from pytest_agentv.search.vectors import complete, encoder
+from pytest_agentv.search.workers import read_all
+from pytest_agentv.search.writing import Writer, drop_source
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Sequence
 
     from pytest_agentv.registry import Registry
-    from pytest_agentv.search.documents import Document
-    from pytest_agentv.search.listing import Changes, Found, Listing
+    from pytest_agentv.search.listing import Changes, Listing
+    from pytest_agentv.search.reading import Read
     from pytest_agentv.search.settings import Choices, SearchSettings
+    from pytest_agentv.search.workers import Job
 
 _CHOICES = "choices"
 # Bytes of sessions that are written in one transaction: each costs a segment to be merged.
 _PORTION = 64 << 20
-_BATCH = 500
-_ADD_DOCUMENT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_ADD_WORDS = "INSERT INTO words(rowid, text, parts, paths) VALUES (?, ?, ?, ?)"
-_DROP_WORDS = "INSERT INTO words(words, rowid, text, parts, paths) VALUES ('delete', ?, ?, ?, ?)"
+# A session of more bytes is not held in memory, but written while it is read.
+_LARGE = 16 << 20
 
 
 @dataclass
@@ -64,20 +63,11 @@ def update(
     _check_choices(db, settings.choices, done)
     listing = list_sessions(registry, settings)
     found = changes(db, listing)
+    _write_roots(db, found, listing)
     done.unchanged = found.unchanged
-    done.notes += _notes(found, listing)
-    roots = _write_roots(db, found, listing)
     done.removed = len(found.gone)
-    writer = _Writer(db, settings.choices, roots, done)
-    total = sum(one.ref.size for one, _ in found.changed)
-    read = 0
-    for portion in _portions(found.changed):
-        with transaction(db):
-            for one, old in portion:
-                writer.write(registry, one, old)
-                read += one.ref.size
-                if progress is not None:
-                    progress(read, total)
+    done.notes += _notes(found, listing)
+    _Update(db, registry, settings.choices, done, progress).write(found.changed)
     vectors = encoder(settings.vector)
     if vectors is not None:
         complete(db, vectors)
@@ -90,7 +80,76 @@ def rebuild(db: sqlite3.Connection) -> None:
         clear(db)
 
 
+class _Update:
+    """Sessions on their way into an index."""
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        registry: Registry,
+        choices: Choices,
+        done: Updated,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self._db = db
+        self._registry = registry
+        self._choices = choices
+        self._done = done
+        self._progress = progress
+        self._writer = Writer(db)
+        self._total = self._read = 0
+
+    def write(self, jobs: Sequence[Job]) -> None:
+        """Read and write them."""
+        if not jobs:
+            return
+        self._total = sum(job[0].ref.size for job in jobs)
+        self._write_small([job for job in jobs if job[0].ref.size < _LARGE])
+        for job in jobs:
+            if job[0].ref.size >= _LARGE:
+                self._write_large(job)
+        if self._total >= _PORTION:
+            self._db.execute("INSERT INTO words(words) VALUES ('optimize')")
+
+    def _write_small(self, jobs: Sequence[Job]) -> None:
+        with closing(read_all(jobs, self._registry, self._choices)) as reads:
+            is_over = False
+            while not is_over:
+                is_over = True
+                end = self._read + _PORTION
+                with transaction(self._db):
+                    for job, read in reads:
+                        self._write(job, read)
+                        if self._read >= end:
+                            is_over = False
+                            break
+
+    def _write_large(self, job: Job) -> None:
+        """Write a session while it is read; if that fails, all of it is taken back."""
+        adapter = self._registry.adapter(job[0].adapter)
+        try:
+            with transaction(self._db):
+                self._write(job, read_slowly(adapter, job[0].ref, self._choices))
+        except AgentvError as exc:
+            self._writer.forget_tools()
+            with transaction(self._db):
+                self._write(job, unreadable(job[0].ref, exc))
+
+    def _write(self, job: Job, read: Read) -> None:
+        one, old = job
+        self._writer.write(one, old, read)
+        self._read += one.ref.size
+        self._done.failed += read.error is not None
+        if old is None:
+            self._done.added += 1
+        else:
+            self._done.changed += 1
+        if self._progress is not None:
+            self._progress(self._read, self._total)
+
+
 def _check_choices(db: sqlite3.Connection, choices: Choices, done: Updated) -> None:
+    """Begin anew if the index was made by other choices."""
     wanted = json.dumps(choices.as_dict(), sort_keys=True)
     row = db.execute("SELECT value FROM meta WHERE key = ?", (_CHOICES,)).fetchone()
     if row is not None and row[0] == wanted:
@@ -105,187 +164,36 @@ def _check_choices(db: sqlite3.Connection, choices: Choices, done: Updated) -> N
 def _notes(found: Changes, listing: Listing) -> list[str]:
     notes = []
     for (adapter, path), count in sorted(found.kept.items()):
-        why = listing.missing.get((adapter, path), "it has no session now")
+        why = listing.missing.get((adapter, path), "no session is there now")
+        sessions = "1 session" if count == 1 else f"{count} sessions"
         notes.append(
-            f"{os.fsdecode(path)}: {why}; {count} sessions of {adapter} that were there stay in "
-            "the index (agentv index rebuild drops them)"
+            f"{os.fsdecode(path)}: {why}; of {adapter}, {sessions} from there "
+            f"{'stays' if count == 1 else 'stay'} in the index until agentv index rebuild"
         )
     return notes
 
 
-def _write_roots(
-    db: sqlite3.Connection, found: Changes, listing: Listing
-) -> dict[tuple[str, bytes], int]:
+def _write_roots(db: sqlite3.Connection, found: Changes, listing: Listing) -> None:
     """Write down where sessions were looked for, and take away those that are gone."""
     current = listing.roots | listing.missing.keys()
     known = {
         (adapter, path): (id_, bool(is_current))
-        for id_, adapter, path, is_current in db.execute("SELECT * FROM roots")
+        for id_, adapter, path, is_current in db.execute(
+            "SELECT id, adapter, path, current FROM roots"
+        )
     }
     stay = {one for one in known if one in current or one[0] in listing.wandering}
-    new = current - known.keys()
+    new = sorted(current - known.keys())
     switched = [(one in stay, id_) for one, (id_, was) in known.items() if (one in stay) != was]
-    if new or switched or found.moved or found.gone:
-        with transaction(db):
-            for adapter, path in sorted(new):
-                db.execute(
-                    "INSERT INTO roots(adapter, path, current) VALUES (?, ?, 1)", (adapter, path)
-                )
-            db.executemany("UPDATE roots SET current = ? WHERE id = ?", switched)
-            db.executemany(
-                "UPDATE sources SET root = (SELECT id FROM roots WHERE adapter = sources.adapter "
-                "AND path = ?) WHERE id = ?",
-                [(root, id_) for id_, root in found.moved],
-            )
-            for source in found.gone:
-                _drop_documents(db, source)
-                db.execute("DELETE FROM sources WHERE id = ?", (source,))
-    rows = db.execute("SELECT adapter, path, id FROM roots")
-    return {(adapter, path): id_ for adapter, path, id_ in rows}
-
-
-def _portions(
-    found: list[tuple[Found, int | None]],
-) -> Iterator[list[tuple[Found, int | None]]]:
-    portion: list[tuple[Found, int | None]] = []
-    size = 0
-    for one in found:
-        portion.append(one)
-        size += one[0].ref.size
-        if size >= _PORTION:
-            yield portion
-            portion, size = [], 0
-    if portion:
-        yield portion
-
-
-class _Writer:
-    """Writes sessions, in transactions of the caller's."""
-
-    def __init__(
-        self,
-        db: sqlite3.Connection,
-        choices: Choices,
-        roots: dict[tuple[str, bytes], int],
-        done: Updated,
-    ) -> None:
-        self._db = db
-        self._choices = choices
-        self._roots = roots
-        self._done = done
-        self._tools: dict[tuple[str, str], int] = {
-            (name, kind): id_ for id_, name, kind in db.execute("SELECT id, name, kind FROM tools")
-        }
-
-    def write(self, registry: Registry, one: Found, old: int | None) -> None:
-        """Put a session in the place of what the index knows of it."""
-        db = self._db
-        db.execute("SAVEPOINT session")
-        source = self._source(one, old)
-        try:
-            stream = opened(registry.adapter(one.adapter), one.ref, self._choices)
-            told = about(stream, one.ref)
-            counts = self._write_documents(source, documents_of(stream, self._choices))
-            error = None
-        except AgentvError as exc:
-            db.execute("ROLLBACK TO session")
-            source = self._source(one, old)
-            told, counts, error = About(one.ref.session_id), _Counts(), str(exc)
-            self._done.failed += 1
-        db.execute(
-            "UPDATE sources SET session = ?, provider = ?, project = ?, branch = ?, model = ?, "
-            "title = ?, prompt = ?, started = ?, ended = ?, messages = ?, documents = ?, cut = ?, "
-            "error = ? WHERE id = ?",
-            (
-                *told[:-1],
-                told.ended or counts.latest,
-                counts.messages,
-                counts.documents,
-                counts.cut,
-                error,
-                source,
-            ),
+    if not (new or switched or found.moved or found.gone):
+        return
+    with transaction(db):
+        db.executemany("INSERT INTO roots(adapter, path, current) VALUES (?, ?, 1)", new)
+        db.executemany("UPDATE roots SET current = ? WHERE id = ?", switched)
+        db.executemany(
+            "UPDATE sources SET root = (SELECT id FROM roots WHERE adapter = sources.adapter AND "
+            "path = ?) WHERE id = ?",
+            [(root, id_) for id_, root in found.moved],
         )
-        db.execute("RELEASE session")
-        if old is None:
-            self._done.added += 1
-        else:
-            self._done.changed += 1
-
-    def _source(self, one: Found, old: int | None) -> int:
-        """The number of a session, without any document."""
-        root = self._roots[one.adapter, one.root]
-        if old is not None:
-            _drop_documents(self._db, old)
-            self._db.execute(
-                "UPDATE sources SET root = ?, size = ?, modified = ? WHERE id = ?",
-                (root, one.ref.size, one.modified, old),
-            )
-            return old
-        adapter, path, row = one.place
-        cursor = self._db.execute(
-            "INSERT INTO sources(adapter, path, row, root, size, modified, session, documents, cut)"
-            " VALUES (?, ?, ?, ?, ?, ?, '', 0, 0)",
-            (adapter, path, row, root, one.ref.size, one.modified),
-        )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
-
-    def _write_documents(self, source: int, found: Iterable[Document]) -> _Counts:
-        counts = _Counts()
-        numbered = iter(enumerate(found, (source << DOCUMENT_BITS) + 1))
-        while batch := list(islice(numbered, _BATCH)):
-            if counts.documents + len(batch) > MOST_DOCUMENTS:
-                counts.cut += len(batch)
-                continue
-            self._db.executemany(_ADD_DOCUMENT, [self._row(id_, one) for id_, one in batch])
-            self._db.executemany(
-                _ADD_WORDS, [_words(id_, one.text, one.paths) for id_, one in batch]
-            )
-            counts.add([one for _, one in batch])
-        return counts
-
-    def _row(self, id_: int, one: Document) -> tuple[object, ...]:
-        tool = None if one.tool is None else self._tool(one.tool, one.kind or "other")
-        return id_, one.role, tool, one.time, one.line, one.thread, one.paths, one.text
-
-    def _tool(self, name: str, kind: str) -> int:
-        if (name, kind) not in self._tools:
-            add = "INSERT OR IGNORE INTO tools(name, kind) VALUES (?, ?)"
-            self._db.execute(add, (name, kind))
-            find = "SELECT id FROM tools WHERE name = ? AND kind = ?"
-            self._tools[name, kind] = self._db.execute(find, (name, kind)).fetchone()[0]
-        return self._tools[name, kind]
-
-
-@dataclass
-class _Counts:
-    """What was written of a session."""
-
-    documents: int = 0
-    messages: int = 0
-    cut: int = 0
-    latest: int | None = None
-
-    def add(self, documents: list[Document]) -> None:
-        self.documents += len(documents)
-        for one in documents:
-            self.messages += one.role in ("user", "assistant", "system")
-            self.cut += one.is_cut
-            if one.time is not None and (self.latest is None or one.time > self.latest):
-                self.latest = one.time
-
-
-def _words(id_: int, text: str, paths: str | None) -> tuple[int, str, str, str]:
-    """What is indexed of a document. FTS5 has to be given the same to forget it."""
-    return id_, text, parts_of(text), paths or ""
-
-
-def _drop_documents(db: sqlite3.Connection, source: int) -> None:
-    first = source << DOCUMENT_BITS
-    span = first, first + MOST_DOCUMENTS
-    rows = db.execute("SELECT id, text, paths FROM documents WHERE id BETWEEN ? AND ?", span)
-    while batch := rows.fetchmany(_BATCH):
-        db.executemany(_DROP_WORDS, [_words(*row) for row in batch])
-    db.execute("DELETE FROM documents WHERE id BETWEEN ? AND ?", span)
-    forget(db, source)
+        for source in found.gone:
+            drop_source(db, source)

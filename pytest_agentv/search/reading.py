@@ -1,24 +1,31 @@
-"""One session, read for the index: what is known of it, and its documents one by one."""
+"""One session, read for the index: what is known of it, and its documents."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.base import ReadOptions
+from pytest_agentv.errors import AgentvError
 from pytest_agentv.importing import Redacted
-from pytest_agentv.search.documents import seconds, storable
+from pytest_agentv.search.documents import documents_of, seconds, storable
 from pytest_agentv.search.settings import NO_REDACTION
 from pytest_agentv.sources import AdapterStream
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.redact import Redactor
+    from pytest_agentv.search.documents import Document
     from pytest_agentv.search.settings import Choices
-    from pytest_agentv.transcript.stream import SessionStream
+    from pytest_agentv.transcript.stream import Head
 
 # Characters of a title or prompt that a list shows.
 _SHOWN = 300
+# To fill a line of so many, as blanks are many and vanish.
+_LOOKED_AT = 4 * _SHOWN
 
 
 class About(NamedTuple):
@@ -35,16 +42,38 @@ class About(NamedTuple):
     ended: int | None = None
 
 
-def opened(adapter: Adapter, ref: SessionRef, choices: Choices) -> SessionStream:
-    """A session as it may be stored; AgentvError if it cannot be read."""
+@dataclass(frozen=True)
+class Read:
+    """A session that was read, or why it could not be."""
+
+    about: About
+    documents: Iterable[Document] = ()
+    error: str | None = None
+
+
+def read_whole(adapter: Adapter, ref: SessionRef, choices: Choices) -> Read:
+    """A session in memory; one that cannot be read is one with an error."""
+    try:
+        read = read_slowly(adapter, ref, choices)
+        return Read(read.about, list(read.documents))
+    except AgentvError as exc:
+        return unreadable(ref, exc)
+
+
+def read_slowly(adapter: Adapter, ref: SessionRef, choices: Choices) -> Read:
+    """A session whose documents are read when they are asked for; either raises AgentvError."""
     options = ReadOptions(include_subagents=choices.subagents)
     redactor = _redactor(choices.redact)
-    return Redacted(lambda: AdapterStream(adapter, ref, options), redactor).learned()
+    stream = Redacted(lambda: AdapterStream(adapter, ref, options), redactor).learned()
+    return Read(_about(stream.head, ref), documents_of(stream, choices))
 
 
-def about(stream: SessionStream, ref: SessionRef) -> About:
-    """What the head of a session says."""
-    head = stream.head
+def unreadable(ref: SessionRef, error: AgentvError) -> Read:
+    """What an index remembers of a session that could not be read."""
+    return Read(About(storable(ref.session_id)), error=storable(str(error)))
+
+
+def _about(head: Head, ref: SessionRef) -> About:
     source = head.source
     return About(
         session=storable(source.session_id or ref.session_id),
@@ -76,5 +105,5 @@ def _stored(text: str | None) -> str | None:
 def _shown(text: str | None) -> str | None:
     if text is None:
         return None
-    line = " ".join(text[: 4 * _SHOWN].split())
+    line = " ".join(text[:_LOOKED_AT].split())
     return storable(line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…")
