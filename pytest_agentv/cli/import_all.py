@@ -6,8 +6,7 @@ import os
 import traceback
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +14,16 @@ import click
 from msgspec.structs import replace
 
 from pytest_agentv.adapters.discovery import default_name
-from pytest_agentv.cli.console import put, put_json, say, shows_progress
+from pytest_agentv.cli.console import put, put_json, say
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
+from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redactor_of
 from pytest_agentv.errors import AgentvError, PluginError
 from pytest_agentv.importing import Imported, cleaned_path, import_session, place_in
 from pytest_agentv.plugins import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.cli.import_ import Request
@@ -43,9 +43,10 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     outputs = _output_paths(adapter, refs, folder, _redactor(request.profile))
     imported: list[Imported] = []
     failures: list[str] = []
-    with _progress(len(refs)) as one_more_done:
-        for outcome in _outcomes(adapter, list(zip(refs, outputs, strict=True)), request):
-            one_more_done()
+    with progress("importing") as tell:
+        jobs = list(zip(refs, outputs, strict=True))
+        for done, outcome in enumerate(_outcomes(adapter, jobs, request), 1):
+            tell(done, len(refs))
             if isinstance(outcome, Imported):
                 imported.append(outcome)
             else:
@@ -156,16 +157,3 @@ def _named(ref: SessionRef, redactor: Redactor) -> SessionRef:
         session_id=redactor.fresh().text(ref.session_id),
         path=cleaned_path(ref.path, redactor),
     )
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], object]]:
-    """A bar on the terminal, if there is one; what it gives is to be called after each session."""
-    if not shows_progress():
-        yield lambda: None
-        return
-    from rich.console import Console  # noqa: PLC0415 (only for somebody who watches)
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        yield partial(bar.advance, bar.add_task("importing", total=total))

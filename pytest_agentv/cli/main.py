@@ -11,7 +11,13 @@ import click
 
 from pytest_agentv.cli.console import say, tolerate_few_characters
 from pytest_agentv.cli.groups import LazyGroup
-from pytest_agentv.errors import AgentvError, AmbiguousRun, AmbiguousSession, UnknownName
+from pytest_agentv.errors import (
+    AgentvError,
+    AmbiguousRun,
+    AmbiguousSession,
+    SearchError,
+    UnknownName,
+)
 
 _COMMANDS = {
     "cache": ("cache", "Look at the verdicts of judges that are kept, or take them away."),
@@ -21,17 +27,19 @@ _COMMANDS = {
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "export": ("export", "Write sessions in other forms: events, ATIF, HTML, …"),
     "import": ("import_", "Turn recorded sessions into transcripts."),
+    "index": ("index", "Look after the index that search uses."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
     "judge": ("judge", "Find out how far judges can be trusted."),
     "read": ("read", "Show what was said and done in a session, also while it grows."),
     "redact": ("redact", "Write sessions without secrets; check what is left."),
     "report": ("report", "Write the page of a run."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
+    "search": ("search", "Find sessions of all agents by what was said and done."),
     "trace": ("trace", "Deprecated: the same as inspect."),
     "validate": ("validate", "Check eval files."),
 }
 _COLLECT_RARELY = 100_000
-_USAGE_ERRORS = (AmbiguousRun, AmbiguousSession, UnknownName)
+_USAGE_ERRORS = (AmbiguousRun, AmbiguousSession, SearchError, UnknownName)
 
 
 class _Commands(LazyGroup):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timezone
 
 import click
 
@@ -42,3 +42,25 @@ class Day(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic s
             return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 (a day has no zone)
         except ValueError:
             self.fail(f"{text!r} is no date; right is 2026-03-29", param, ctx)
+
+
+def utc_text(seconds: int | None) -> str | None:
+    """Seconds since 1970 as programs write a time; None if they are unknown, or none that is."""
+    found = None if seconds is None else _moment(seconds)
+    return None if found is None else f"{found.isoformat()[:-6]}Z"
+
+
+def local_text(seconds: int | None) -> str | None:
+    """Seconds since 1970 by the clock of this machine, to the minute."""
+    found = None if seconds is None else _moment(seconds)
+    try:
+        return None if found is None else f"{found.astimezone():%Y-%m-%d %H:%M}"
+    except (OverflowError, OSError, ValueError):
+        return None
+
+
+def _moment(seconds: int) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(seconds, timezone.utc)
+    except (OverflowError, OSError, ValueError):
+        return None

@@ -25,6 +25,7 @@ ROLES = ("title", "user", "assistant", "system", "tool", "thinking", "output")
 MAX_TEXT = 65_536
 # Of the texts in the arguments of a call.
 _MOST_VALUES = 1_000
+_LONGEST_WORD = 500
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -72,6 +73,17 @@ def storable(text: str) -> str:
     return text if text.isascii() else _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def cut_off(text: str, limit: int) -> str:
+    """The beginning of a text. Half a word is none: of a secret it would hide what it is."""
+    if len(text) <= limit:
+        return text
+    blank = next(
+        (one for one in range(limit, max(limit - _LONGEST_WORD, 0), -1) if text[one].isspace()),
+        limit,
+    )
+    return text[:blank]
+
+
 def _of_message(message: Message, choices: Choices, time: int | None) -> Iterator[Document]:
     about: dict[str, Any] = {"time": time, "line": message.line, "thread": message.agent_id}
     if choices.thinking and message.thinking and message.thinking.strip():
@@ -98,7 +110,7 @@ def _role(message: Message) -> str:
 def _document(role: str, text: str, **about: Any) -> Document:
     paths, thread, tool = about.get("paths"), about.get("thread"), about.get("tool")
     kind = about.get("kind")
-    stored = storable(text[:MAX_TEXT])
+    stored = storable(cut_off(text, MAX_TEXT))
     return Document(
         role=role,
         tool=None if tool is None else storable(tool),

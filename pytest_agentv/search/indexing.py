@@ -56,7 +56,7 @@ def update(
     registry: Registry,
     settings: SearchSettings,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Updated:
     """Bring an index up to date; ``progress`` is told how many bytes of how many are done."""
     done = Updated()
@@ -89,7 +89,7 @@ class _Update:
         registry: Registry,
         choices: Choices,
         done: Updated,
-        progress: Callable[[int, int], None] | None,
+        progress: Callable[[int, int], object] | None,
     ) -> None:
         self._db = db
         self._registry = registry

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.base import calling
+from pytest_agentv.adapters.roots import base_of, sessions_at
 from pytest_agentv.errors import AgentvError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Mapping
     from typing import TypeAlias
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
@@ -66,30 +68,32 @@ def list_sessions(registry: Registry, settings: SearchSettings) -> Listing:
     """All sessions of all adapters."""
     listing = Listing()
     for adapter in registry.adapters:
-        try:
-            with calling(adapter):
-                roots = _roots(adapter, settings, listing)
-        except AgentvError as exc:
-            listing.missing[adapter.name, b""] = str(exc)
-            continue
-        for root in roots:
-            _list_root(adapter, root, listing)
+        places = settings.places.get(adapter.name)
+        if places is None:
+            _list_home(adapter, settings.environ, listing)
+        else:
+            for place in places:
+                _list_root(adapter, base_of(place), listing, place)
     return listing
 
 
-def _roots(adapter: Adapter, settings: SearchSettings, listing: Listing) -> list[Path]:
-    configured = settings.roots.get(adapter.name)
-    if configured is not None:
-        return list(configured)
-    home = adapter.home(settings.environ)
+def _list_home(adapter: Adapter, environ: Mapping[str, str], listing: Listing) -> None:
+    """Where a client keeps its sessions by itself."""
+    try:
+        with calling(adapter):
+            home = adapter.home(environ)
+    except AgentvError as exc:
+        listing.missing[adapter.name, b""] = str(exc)
+        return
     if home is None:
-        return []
+        return
     if not home.is_absolute() or home == Path.cwd():
         listing.wandering.add(adapter.name)
-    return [home]
+    _list_root(adapter, home, listing, None)
 
 
-def _list_root(adapter: Adapter, root: Path, listing: Listing) -> None:
+def _list_root(adapter: Adapter, root: Path, listing: Listing, place: str | None) -> None:
+    """What is in a folder, or at a place that somebody named and that begins there."""
     root = Path(os.path.abspath(root))  # noqa: PTH100 (links stay)
     key = adapter.name, os.fsencode(root)
     now = time.time()
@@ -97,7 +101,11 @@ def _list_root(adapter: Adapter, root: Path, listing: Listing) -> None:
         if not root.is_file():
             os.scandir(root).close()
         with calling(adapter):
-            refs = list(adapter.sessions(root))
+            refs = list(
+                adapter.sessions(root)
+                if place is None
+                else sessions_at(adapter, [place], project=None)
+            )
     except (OSError, AgentvError) as exc:
         listing.missing[key] = str(exc.strerror if isinstance(exc, OSError) else exc)
         return

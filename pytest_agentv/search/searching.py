@@ -78,13 +78,17 @@ def search(
     limit: int = 20,
     context: int = 0,
     per_session: int = PER_SESSION,
+    fresh: Callable[[], Callable[[str], str]] | None = None,
 ) -> list[Hit]:
-    """The sessions that a query finds, at most so many."""
+    """The sessions that a query finds, at most so many.
+
+    ``fresh`` makes what texts of one session have to go through before any of it is shown.
+    """
     if not (query.wanted or query.unwanted or query.filters or query.since or query.until):
         raise QueryError("there is nothing to search for")
     best = _best_of_sessions(db, query, MODES[mode], limit)
     return [
-        _hit(db, source, found[:per_session], query.terms, context)
+        _hit(db, source, found[:per_session], _Shown(query.terms, context, fresh and fresh()))
         for source, found in list(best.items())[:limit]
     ]
 
@@ -104,49 +108,52 @@ def _best_of_sessions(
         wanted *= _DOCUMENTS
 
 
+class _Shown(NamedTuple):
+    """How documents of a session are shown."""
+
+    terms: Sequence[Term]
+    context: int
+    clean: Callable[[str], str] | None
+
+    def snippet(self, text: str) -> Snippet:
+        """A part of a text: of what is left of all of it, so that no half secret gets through."""
+        return snippet(text if self.clean is None else self.clean(text), self.terms)
+
+
 def _hit(
-    db: sqlite3.Connection,
-    source: int,
-    found: Sequence[tuple[int, float]],
-    terms: Sequence[Term],
-    context: int,
+    db: sqlite3.Connection, source: int, found: Sequence[tuple[int, float]], shown: _Shown
 ) -> Hit:
     row = db.execute(
         "SELECT adapter, path, row, session, provider, project, branch, model, title, prompt, "
         "started, ended FROM sources WHERE id = ?",
         (source,),
     ).fetchone()
-    matches = tuple(_match(db, id_, score, terms, context) for id_, score in found)
+    matches = tuple(_match(db, id_, score, shown) for id_, score in found)
     adapter, path, *about = row
     known = (source, adapter, Path(os.fsdecode(path)), *about)
     return Hit._make((*known, found[0][1], matches))
 
 
-def _match(
-    db: sqlite3.Connection, id_: int, score: float, terms: Sequence[Term], context: int
-) -> Match:
-    (found,) = _said(db, "d.id = ?", (id_,), terms)
-    if not context:
+def _match(db: sqlite3.Connection, id_: int, score: float, shown: _Shown) -> Match:
+    (found,) = _said(db, "d.id = ?", (id_,), shown)
+    if not shown.context:
         return Match(found, score)
     first = id_ >> DOCUMENT_BITS << DOCUMENT_BITS
-    before = _said(
-        db, "d.id >= ? AND d.id < ? ORDER BY d.id DESC LIMIT ?", (first, id_, context), terms
+    last = first + MOST_DOCUMENTS
+    before = "d.id >= ? AND d.id < ? ORDER BY d.id DESC LIMIT ?"
+    after = "d.id > ? AND d.id <= ? ORDER BY d.id LIMIT ?"
+    return Match(
+        found,
+        score,
+        tuple(reversed(_said(db, before, (first, id_, shown.context), shown))),
+        tuple(_said(db, after, (id_, last, shown.context), shown)),
     )
-    after = _said(
-        db,
-        "d.id > ? AND d.id <= ? ORDER BY d.id LIMIT ?",
-        (id_, first + MOST_DOCUMENTS, context),
-        terms,
-    )
-    return Match(found, score, tuple(reversed(before)), tuple(after))
 
 
-def _said(
-    db: sqlite3.Connection, which: str, values: tuple[int, ...], terms: Sequence[Term]
-) -> list[Said]:
+def _said(db: sqlite3.Connection, which: str, values: tuple[int, ...], shown: _Shown) -> list[Said]:
     sql = (
         "SELECT d.id, d.role, tools.name, d.time, d.line, d.thread, d.text FROM documents AS d "
         "LEFT JOIN tools ON tools.id = d.tool WHERE "
     )
     rows = db.execute(sql + which, values)
-    return [Said._make((*about, snippet(text, terms))) for *about, text in rows]
+    return [Said._make((*about, shown.snippet(text))) for *about, text in rows]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+    from pytest_agentv.config import Config
 
 NO_REDACTION = "none"
 
@@ -44,6 +45,25 @@ class SearchSettings:
 
     choices: Choices = field(default_factory=Choices)
     vector: VectorSettings = field(default_factory=VectorSettings)
-    # Folders instead of those that adapters know, by name of adapter.
-    roots: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
+    # Paths and globs instead of where clients keep their sessions, by name of adapter.
+    places: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     environ: Mapping[str, str] = field(default_factory=dict)
+
+
+def settings_of(config: Config) -> SearchSettings:
+    """What is configured."""
+    return SearchSettings(
+        choices=Choices(
+            thinking=config.flag("index.thinking"),
+            tool_output=config.flag("index.tool_output"),
+            subagents=config.flag("index.subagents"),
+            redact=config.text("index.redact"),
+        ),
+        vector=VectorSettings(
+            enabled=config.flag("index.vector.enabled"),
+            precision=config.text("index.vector_precision"),
+            fallback=config.text("index.vector.fallback"),
+        ),
+        places={name: one.value for name, one in config.sources.items()},
+        environ=config.environ,
+    )
