@@ -37,6 +37,11 @@ _MOST_WORDS = 50_000
 _LONGEST_WORD = 40
 
 
+def name_of(precision: str) -> str:
+    """What an index calls the model that its vectors are of."""
+    return f"wordllama-l2-supercat-{_DIMENSIONS}-{precision}"
+
+
 def is_installed() -> bool:
     """Whether the extra is there."""
     return all(find_spec(name) is not None for name in NEEDED)
@@ -51,7 +56,7 @@ class Encoder:
         from tokenizers import Tokenizer  # noqa: PLC0415 (heavy, and of an extra)
 
         folder = _folder() if folder is None else folder
-        self.name = f"wordllama-l2-supercat-{_DIMENSIONS}-{precision}"
+        self.name = name_of(precision)
         self._type = "<f4" if precision == "f32" else "<f2"
         self.item_size = 4 if precision == "f32" else 2
         self._weights = _weights(folder / _WEIGHTS)

@@ -15,7 +15,7 @@ from pytest_agentv.errors import AgentvError
 from pytest_agentv.search.listing import changes, list_sessions
 from pytest_agentv.search.reading import read_slowly, unreadable
 from pytest_agentv.search.schema import clear, transaction
-from pytest_agentv.search.vectors import complete, encoder
+from pytest_agentv.search.vectors import complete
 from pytest_agentv.search.workers import read_all
 from pytest_agentv.search.writing import Writer, drop_source
 
@@ -68,9 +68,7 @@ def update(
     done.removed = len(found.gone)
     done.notes += _notes(found, listing)
     _Update(db, registry, settings.choices, done, progress).write(found.changed)
-    vectors = encoder(settings.vector)
-    if vectors is not None:
-        complete(db, vectors)
+    complete(db, settings.vector)
     return done
 
 

@@ -39,36 +39,49 @@ _FEWEST = 500
 _GROWTH = 4
 
 
+def are_made(settings: VectorSettings) -> bool:
+    """Whether vectors are wanted and the extra for them is installed."""
+    return settings.enabled and model.is_installed()
+
+
 @lru_cache(maxsize=2)
 def encoder(settings: VectorSettings) -> Encoder | None:
-    """The model; None if vectors are not wanted or the extra is not installed."""
-    if not settings.enabled or not model.is_installed():
-        return None
-    return Encoder(settings.precision)
+    """The model, loaded; None if no vectors are made."""
+    return Encoder(settings.precision) if are_made(settings) else None
+
+
+def lacking(db: sqlite3.Connection, settings: VectorSettings) -> list[int]:
+    """The sessions that have no vectors yet, though they are to have some."""
+    if not are_made(settings):
+        return []
+    rows = db.execute(
+        "SELECT id FROM sources WHERE id NOT IN (SELECT source FROM signs WHERE model = ?)",
+        (model.name_of(settings.precision),),
+    )
+    return [source for (source,) in rows]
 
 
 def complete(
     db: sqlite3.Connection,
-    encoder: Encoder,
+    settings: VectorSettings,
     *,
     progress: Callable[[int, int], None] | None = None,
-) -> int:
-    """Make the vectors of all sessions that lack them; return of how many.
+) -> None:
+    """Make the vectors of all sessions that lack them.
 
     ``progress`` is told how many sessions of how many are done. A process that is killed leaves
-    sessions without any vector or with all of them.
+    a session without any vector or with all of them.
     """
-    lacking = db.execute(
-        "SELECT id FROM sources WHERE id NOT IN (SELECT source FROM signs WHERE model = ?)",
-        (encoder.name,),
-    ).fetchall()
-    for first in range(0, len(lacking), _SESSIONS):
-        portion = [source for (source,) in lacking[first : first + _SESSIONS]]
+    sources = lacking(db, settings)
+    # The model is loaded only if there is something to do: most updates find nothing new.
+    encoding = encoder(settings) if sources else None
+    if encoding is None:
+        return
+    for first in range(0, len(sources), _SESSIONS):
         with transaction(db):
-            _store(db, encoder, portion)
+            _store(db, encoding, sources[first : first + _SESSIONS])
         if progress is not None:
-            progress(min(first + _SESSIONS, len(lacking)), len(lacking))
-    return len(lacking)
+            progress(min(first + _SESSIONS, len(sources)), len(sources))
 
 
 def forget(db: sqlite3.Connection, source: int) -> None:
@@ -77,12 +90,6 @@ def forget(db: sqlite3.Connection, source: int) -> None:
     span = first, first + MOST_DOCUMENTS
     db.execute("DELETE FROM signs WHERE source = ?", (source,))
     db.execute("DELETE FROM vectors WHERE document BETWEEN ? AND ?", span)
-
-
-def made(db: sqlite3.Connection, encoder: Encoder) -> int:
-    """How many sessions have vectors of this model."""
-    counted = db.execute("SELECT count(*) FROM signs WHERE model = ?", (encoder.name,))
-    return int(counted.fetchone()[0])
 
 
 def ranked(
