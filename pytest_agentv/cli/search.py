@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pytest_agentv.cli.console import put, put_json, say
+from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
 from pytest_agentv.plugins import registry
 from pytest_agentv.search.documents import ROLES
+from pytest_agentv.search.encoder import HOW_TO_INSTALL
+from pytest_agentv.search.modes import MODES, is_fallback
 from pytest_agentv.search.query import NAMES, parse_query
 from pytest_agentv.search.searching import search
+from pytest_agentv.search.settings import settings_of
+from pytest_agentv.search.vectors import lacking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,6 +44,7 @@ _FILTERS = {
 class Request(msgspec.Struct, frozen=True):
     """What was asked for on the command line."""
 
+    mode: str | None
     context: int | None
     limit: int | None
     as_json: bool
@@ -62,6 +67,11 @@ def _with_filters(function: Callable[..., None]) -> Callable[..., None]:
 @click.command("search")
 @click.argument("query", metavar="QUERY...", nargs=-1)
 @_with_filters
+@click.option(
+    "--mode",
+    type=click.Choice(MODES),
+    help="By words (lexical), by meaning (semantic, with the extra), or by both (hybrid).",
+)
 @click.option(
     "--context",
     type=click.IntRange(0, 100),
@@ -109,11 +119,16 @@ def command(query: tuple[str, ...], **values: Any) -> None:
     _check(request)
     wanted = parse_query(" ".join(query)).filtered(given)
     config = configured(
-        {"search.default_context": request.context, "search.max_results": request.limit}
+        {
+            "search.default_mode": request.mode,
+            "search.default_context": request.context,
+            "search.max_results": request.limit,
+        }
     )
     if request.updates:
         bring_up_to_date(config)
     limit = config.number("search.max_results")
+    _tell_of_vectors(config)
     redactor = redactor_of(request.profile)
     # One more than is shown, to know whether there are more.
     found = ask(config, lambda db: _search(db, wanted, config, limit + 1, redactor))
@@ -135,12 +150,28 @@ def _check(request: Request) -> None:
         )
 
 
+def _tell_of_vectors(config: Config) -> None:
+    """Say what a search by meaning has to do without."""
+    mode, settings = config.text("search.default_mode"), settings_of(config).vector
+    if is_fallback(mode, settings) and settings.fallback == "hash":
+        why = f"the extra is not installed ({HOW_TO_INSTALL})"
+        if not settings.enabled:
+            why = "index.vector.enabled is false"
+        say(f"agentv: {why}, so likeness of letters stands in for that of meaning")
+    elif mode != "lexical":
+        missing = len(ask(config, lambda db: lacking(db, settings)))
+        if missing:
+            say(f"agentv: {count(missing, 'session')} without vectors; agentv index update helps")
+
+
 def _search(
     db: Any, query: Query, config: Config, limit: int, redactor: Redactor | None
 ) -> list[Hit]:
     return search(
         db,
         query,
+        mode=config.text("search.default_mode"),
+        vector=settings_of(config).vector,
         limit=limit,
         context=config.number("search.default_context"),
         fresh=None if redactor is None else lambda: redactor.fresh().text,

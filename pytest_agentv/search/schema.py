@@ -62,7 +62,10 @@ CREATE VIRTUAL TABLE words USING fts5(
     text, parts, paths, content='', tokenize="unicode61 remove_diacritics 2"
 );
 CREATE TABLE vectors(
-    document INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL
+    document INTEGER PRIMARY KEY, vector BLOB NOT NULL
+);
+CREATE TABLE signs(
+    source INTEGER PRIMARY KEY, model TEXT NOT NULL, places BLOB NOT NULL, bits BLOB NOT NULL
 );
 INSERT INTO words(words, rank) VALUES('rank', 'bm25(1.0, 0.5, 0.5)');
 INSERT INTO words(words, rank) VALUES('hashsize', {_GATHERED});
