@@ -19,6 +19,7 @@ from pytest_agentv.search.modes import MODES, is_fallback
 from pytest_agentv.search.query import NAMES, parse_query
 from pytest_agentv.search.searching import search
 from pytest_agentv.search.settings import settings_of
+from pytest_agentv.search.status import status_of
 from pytest_agentv.search.vectors import lacking
 
 if TYPE_CHECKING:
@@ -134,6 +135,8 @@ def command(query: tuple[str, ...], **values: Any) -> None:
     found = ask(config, lambda db: _search(db, wanted, config, limit + 1, redactor))
     _put(found[:limit], request, redactor, has_more=len(found) > limit)
     if not found:
+        agents = ask(config, lambda db: [one.adapter for one in status_of(db).agents])
+        say(f"agentv: nothing was found in sessions of {', '.join(agents) or 'no agent at all'}")
         raise click.exceptions.Exit(1)
 
 
@@ -186,8 +189,6 @@ def _put(
             from pytest_agentv.cli.search_import import import_found  # noqa: PLC0415 (rarely)
 
             import_found(found, request, redactor)
-        else:
-            say("agentv: nothing was found")
         return
     clean = None if redactor is None else redactor.fresh().text
     known = registry()
@@ -198,7 +199,5 @@ def _put(
             put(name_of(one, known))
     else:
         put_hits(found, clean)
-    if not found:
-        say("agentv: nothing was found")
-    elif has_more and not request.as_json:
+    if has_more and not request.as_json:
         say("agentv: there are more sessions than these; --limit shows more")

@@ -60,7 +60,9 @@ def test_nothing_found_is_exit_1_and_nonsense_exit_2(agentv: InProcess, home: Cl
     agentv("index", "update")
 
     done = agentv("search", "nowhere")
-    assert (done.code, done.out, done.err) == (1, "", "agentv: nothing was found\n")
+    assert (done.code, done.out, done.err) == (
+        1, "", "agentv: nothing was found in sessions of claude\n",
+    )  # fmt: skip
     assert agentv("search").code == 2
     assert agentv("search", "   ").err == "agentv: there is nothing to search for\n"
     assert agentv("search", "x", "--role", "boss").code == 2
