@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "AGENTV_CONFIG", "AGENTV_INDEX_PATH"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def _index(home: ClaudeHome) -> Path:
