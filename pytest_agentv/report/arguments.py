@@ -10,4 +10,9 @@ def given(value: Any) -> str:
     """A text as it is, anything else as JSON; nothing, if nothing was given."""
     if value is None or value == {}:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, indent=2, ensure_ascii=False)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
