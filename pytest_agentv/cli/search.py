@@ -170,4 +170,4 @@ def _put(
     if not found:
         say("agentv: nothing was found")
     elif has_more and not request.as_json:
-        say(f"agentv: there are more than {len(found)} sessions; --limit shows more")
+        say("agentv: there are more sessions than these; --limit shows more")

@@ -46,7 +46,8 @@ CREATE TABLE roots(
 CREATE TABLE sources(
     id INTEGER PRIMARY KEY, adapter TEXT NOT NULL, path BLOB NOT NULL, row, root INTEGER NOT NULL,
     ref TEXT NOT NULL, size INTEGER NOT NULL, modified REAL, session TEXT NOT NULL,
-    provider TEXT, project TEXT, branch TEXT, model TEXT, title TEXT, prompt TEXT, started INTEGER, ended INTEGER,
+    provider TEXT, project TEXT, branch TEXT, model TEXT, title TEXT, prompt TEXT,
+    started INTEGER, ended INTEGER,
     messages INTEGER, documents INTEGER NOT NULL, cut INTEGER NOT NULL, error TEXT
 );
 CREATE UNIQUE INDEX sources_by_place ON sources(adapter, path, ifnull(row, ''));

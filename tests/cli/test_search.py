@@ -117,7 +117,7 @@ def test_more_sessions_than_are_shown_are_told(agentv: InProcess, home: ClaudeHo
     done = agentv("search", "login", "--limit", "2", "--names")
 
     assert len(done.out.splitlines()) == 2
-    assert done.err.endswith("agentv: there are more than 2 sessions; --limit shows more\n")
+    assert done.err.endswith("agentv: there are more sessions than these; --limit shows more\n")
     assert _json(agentv, "login", "--limit", "2")["more"] is True
     assert _json(agentv, "login", "--limit", "3")["more"] is False
 
