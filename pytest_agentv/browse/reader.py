@@ -32,8 +32,8 @@ _STYLES = {
     "tool": "bold $text-accent",
 }
 _INDENT = "  "
-# Messages that are shown at once while a session is read, and pieces that are shown in all.
-_BATCH = 100
+# Messages that fill a screen, those that are added at once then, and pieces that are shown in all.
+_FIRST, _BATCH = 20, 200
 MOST_BLOCKS = 10_000
 
 
@@ -95,13 +95,17 @@ class ReadScreen(Screen[None]):
         try:
             stream = self._actions.stream(self._session)
             messages = stream.messages()
-            while batch := list(islice(messages, _BATCH)):
+            size = _FIRST
+            while batch := list(islice(messages, size)):
+                blocks = [block for one in batch for block in blocks_of(one)]
+                room = MOST_BLOCKS - len(self._blocks)
                 if worker.is_cancelled:
                     return
-                call(self._add, [block for one in batch for block in blocks_of(one)])
-                if len(self._blocks) >= MOST_BLOCKS:
-                    call(self._tell, f"only the first {len(self._blocks):,} pieces are shown")
+                call(self._add, blocks[:room])
+                if len(blocks) > room:
+                    call(self._tell, f"only the first {MOST_BLOCKS:,} pieces are shown")
                     return
+                size = _BATCH
             call(self._tell, None)
         except AgentvError as exc:
             if not worker.is_cancelled:

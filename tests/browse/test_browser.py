@@ -335,9 +335,9 @@ def test_a_long_session_is_shown_up_to_a_bound(
 
     async def scenario(driver: Driver) -> None:
         await driver.press("enter")
-        await driver.until("only the first 200 pieces are shown")
+        await driver.until("only the first 150 pieces are shown")
         await driver.press("end")
-        await driver.until("Prompt 199")
+        await driver.until("Prompt 149")
 
     browse(scenario)
 
