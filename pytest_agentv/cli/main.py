@@ -20,6 +20,7 @@ from pytest_agentv.errors import (
 )
 
 _COMMANDS = {
+    "browse": ("browse", "Look through the sessions of all clients, and import some."),
     "cache": ("cache", "Look at the verdicts of judges that are kept, or take them away."),
     "compare": ("compare", "Compare runs, or the targets of a run, test by test."),
     "config": ("config", "Show what is configured, and who says so."),
