@@ -19,6 +19,7 @@ from pytest_agentv.cli.export_options import (
     view_options,
     with_view_options,
 )
+from pytest_agentv.cli.names import names_given
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.config import load_config
 from pytest_agentv.config.project import read_submitter
@@ -92,7 +93,8 @@ def command(
     """Write each SESSION in another form.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
-    client, transcripts, or one of several in a file as FILE:LINE.
+    client, transcripts, or one of several in a file as FILE:LINE; - reads names from standard
+    input, as agentv search --names prints them.
     """
     config = load_config(Path.cwd(), os.environ, given={"export.default_format": format_})
     format_ = config.text("export.default_format")
@@ -152,11 +154,11 @@ def _done(
 def _sessions_named(names: Sequence[str], options: ReadOptions) -> list[RecordedSession]:
     found = (
         one
-        for name in dict.fromkeys(names)
+        for name in names_given(*names)
         for one in sessions_named(name, registry, folder=Path.cwd(), options=options)
     )
     # What two names stand for is exported once.
-    return list({one.at: one for one in found}.values())
+    return list({(one.at, one.session_id): one for one in found}.values())
 
 
 def _transcripts(

@@ -12,12 +12,14 @@ from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
+from pytest_agentv.plugins import registry
 from pytest_agentv.search.documents import ROLES
 from pytest_agentv.search.encoder import HOW_TO_INSTALL
 from pytest_agentv.search.modes import MODES, is_fallback
 from pytest_agentv.search.query import NAMES, parse_query
 from pytest_agentv.search.searching import search
 from pytest_agentv.search.settings import settings_of
+from pytest_agentv.search.status import status_of
 from pytest_agentv.search.vectors import lacking
 
 if TYPE_CHECKING:
@@ -133,6 +135,8 @@ def command(query: tuple[str, ...], **values: Any) -> None:
     found = ask(config, lambda db: _search(db, wanted, config, limit + 1, redactor))
     _put(found[:limit], request, redactor, has_more=len(found) > limit)
     if not found:
+        agents = ask(config, lambda db: [one.adapter for one in status_of(db).agents])
+        say(f"agentv: nothing was found in sessions of {', '.join(agents) or 'no agent at all'}")
         raise click.exceptions.Exit(1)
 
 
@@ -185,18 +189,15 @@ def _put(
             from pytest_agentv.cli.search_import import import_found  # noqa: PLC0415 (rarely)
 
             import_found(found, request, redactor)
-        else:
-            say("agentv: nothing was found")
         return
     clean = None if redactor is None else redactor.fresh().text
+    known = registry()
     if request.as_json:
-        put_json({"hits": [as_json(one, clean) for one in found], "more": has_more})
+        put_json({"hits": [as_json(one, clean, known) for one in found], "more": has_more})
     elif request.names:
         for one in found:
-            put(name_of(one))
+            put(name_of(one, known))
     else:
         put_hits(found, clean)
-    if not found:
-        say("agentv: nothing was found")
-    elif has_more and not request.as_json:
-        say(f"agentv: there are more than {len(found)} sessions; --limit shows more")
+    if has_more and not request.as_json:
+        say("agentv: there are more sessions than these; --limit shows more")

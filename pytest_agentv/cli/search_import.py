@@ -35,7 +35,7 @@ def import_found(found: Sequence[Hit], request: Request, redactor: Redactor | No
         try:
             one = import_session(
                 known.adapter(hit.adapter),
-                SessionRef(hit.session, hit.path, row=hit.row),
+                SessionRef(hit.ref, hit.path, row=hit.row),
                 ReadOptions(),
                 output=folder,
                 is_folder=True,

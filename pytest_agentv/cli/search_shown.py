@@ -15,6 +15,7 @@ from pytest_agentv.report.clean import is_text, one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pytest_agentv.registry import Registry
     from pytest_agentv.search.searching import Hit, Match, Said
 
     Clean = Callable[[str], str] | None
@@ -23,23 +24,26 @@ _ID_LENGTH = 8
 _HEADING = 160
 
 
-def name_of(hit: Hit) -> str:
+def name_of(hit: Hit, known: Registry) -> str:
     """What other commands know a session by: its file, or its agent and id if that is not enough.
 
-    A file may hold several sessions, and its name may have characters that no line can have.
+    A file may hold several sessions, be of a form that two agents have, or have a name with
+    characters that no line can have.
     """
     path = str(hit.path)
     if hit.row is None and is_text(path) and path.isprintable():
-        return path
-    return f"{hit.adapter}:{hit.session}"
+        claimants = known.claims(hit.path)
+        if [one.name for one in claimants] == [hit.adapter]:
+            return path
+    return f"{hit.adapter}:{hit.ref}"
 
 
-def as_json(hit: Hit, clean: Clean) -> dict[str, Any]:
+def as_json(hit: Hit, clean: Clean, known: Registry) -> dict[str, Any]:
     """A session that was found, for programs."""
     return {
         "agent": hit.adapter,
         "session_id": _text(hit.session, clean),
-        "name": _text(name_of(hit), clean),
+        "name": _text(name_of(hit, known), clean),
         "path": _text(str(hit.path), clean),
         "project": _text(hit.project, clean),
         "branch": _text(hit.branch, clean),
@@ -66,7 +70,7 @@ def put_hits(hits: Sequence[Hit], clean: Clean) -> None:
         heading = hit.title or hit.prompt
         if heading:
             put(f"  {one_line(_text(heading, clean) or '', limit=_HEADING)}")
-        put(f"  {one_line(_text(name_of(hit), clean) or '')}")
+        put(f"  {one_line(_text(str(hit.path), clean) or '')}")
         for match in hit.matches:
             _put_match(match)
 

@@ -53,6 +53,8 @@ class Hit(NamedTuple):
     adapter: str
     path: Path
     row: int | str | None
+    # The id by which its adapter finds it, and that which it has in itself.
+    ref: str
     session: str
     provider: str | None
     project: str | None
@@ -122,7 +124,7 @@ def _hit(
     db: sqlite3.Connection, source: int, found: Sequence[tuple[int, float]], shown: _Shown
 ) -> Hit:
     row = db.execute(
-        "SELECT adapter, path, row, session, provider, project, branch, model, title, prompt, "
+        "SELECT adapter, path, row, ref, session, provider, project, branch, model, title, prompt, "
         "started, ended FROM sources WHERE id = ?",
         (source,),
     ).fetchone()

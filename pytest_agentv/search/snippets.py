@@ -49,7 +49,7 @@ def snippet(text: str, terms: Sequence[Term], *, length: int = LENGTH) -> Snippe
     pieces.append(_on_one_line(text[place:end]))
     if end < len(text):
         pieces.append(_CUT)
-    return Snippet("".join(pieces), tuple(shown))
+    return Snippet("".join(pieces).rstrip(), tuple(shown))
 
 
 def _marks(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int, int]]:

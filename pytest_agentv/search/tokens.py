@@ -73,7 +73,7 @@ def is_boundary(text: str, place: int) -> bool:
 
 
 def _spread(word: str) -> str:
-    return _DENSE.sub(r" \g<0> ", word).strip()
+    return " ".join(_DENSE.sub(r" \g<0> ", word).split())
 
 
 class _Folded(dict[int, int]):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from pytest_agentv.search.documents import storable
 from pytest_agentv.search.schema import DOCUMENT_BITS, MOST_DOCUMENTS
 from pytest_agentv.search.tokens import parts_of
 from pytest_agentv.search.vectors import forget
@@ -73,9 +74,9 @@ class Writer:
             return old
         adapter, path, row = one.place
         cursor = self._db.execute(
-            "INSERT INTO sources(adapter, path, row, root, size, modified, session, documents, cut)"
-            " VALUES (?, ?, ?, ?, ?, ?, '', 0, 0)",
-            (adapter, path, row, root, one.ref.size, one.modified),
+            "INSERT INTO sources(adapter, path, row, root, ref, size, modified, session, "
+            "documents, cut) VALUES (?, ?, ?, ?, ?, ?, ?, '', 0, 0)",
+            (adapter, path, row, root, storable(one.ref.session_id), one.ref.size, one.modified),
         )
         assert cursor.lastrowid is not None
         return cursor.lastrowid

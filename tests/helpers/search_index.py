@@ -15,7 +15,7 @@ from pytest_agentv.search.settings import Choices, SearchSettings
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from agentv_command import ClaudeHome
@@ -33,10 +33,18 @@ class Index:
         self.home = home
         self._known = known or registry()
 
-    def update(self, **choices: Any) -> Updated:
-        settings = SearchSettings(choices=Choices(**choices), environ=dict(os.environ))
+    def update(
+        self,
+        *,
+        places: dict[str, tuple[str, ...]] | None = None,
+        progress: Callable[[int, int], object] | None = None,
+        **choices: Any,
+    ) -> Updated:
+        settings = SearchSettings(
+            choices=Choices(**choices), places=places or {}, environ=dict(os.environ)
+        )
         with contextlib.closing(open_index(self.path)) as db:
-            return update(db, self._known, settings)
+            return update(db, self._known, settings, progress=progress)
 
     def search(self, text: str, **options: Any) -> list[Hit]:
         with contextlib.closing(open_to_read(self.path)) as db:
@@ -65,8 +73,8 @@ def content(db: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]]:
 
 _CONTENT = {
     "sources": """
-        SELECT adapter, path, row, size, session, provider, project, branch, model, title, prompt,
-            started, ended, messages, documents, cut, error
+        SELECT adapter, path, row, ref, size, session, provider, project, branch, model, title,
+            prompt, started, ended, messages, documents, cut, error
         FROM sources
     """,
     "documents": """
