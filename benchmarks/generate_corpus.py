@@ -77,10 +77,15 @@ class Corpus:
 
 
 def generate(
-    home: Path, *, sessions: int = 10_000, megabytes: float = 1000, seed: int = 1
+    home: Path,
+    *,
+    sessions: int = 10_000,
+    megabytes: float = 1000,
+    seed: int = 1,
+    has_topics: bool = True,
 ) -> Corpus:
     """Write the sessions below `home`; return what they hold and which are about what."""
-    topics = yaml.safe_load(TOPICS.read_text(encoding="utf-8"))
+    topics = yaml.safe_load(TOPICS.read_text(encoding="utf-8")) if has_topics else []
     told = [(topic["query"], Topic(**one)) for topic in topics for one in topic["sessions"]]
     if sessions < len(told):
         raise SystemExit(f"the topics alone need {len(told)} sessions")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.search import lexical
 from pytest_agentv.search.query import Query, Term
-from pytest_agentv.search.tokens import taken_apart, words_of
+from pytest_agentv.search.tokens import folded, taken_apart, words_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,18 +21,20 @@ _CANDIDATES = 300
 # Characters of them.
 _LONGEST = 2_000
 # A word that more than one in so many documents has says little.
-_COMMON = 20
+_COMMON = 50
 # Of longer words the beginning is enough: endings change.
 _STEM = 5
 _ENDING = 3
+_GROUP = 3
 
 
 def ranked(db: sqlite3.Connection, query: Query, limit: int) -> list[tuple[int, float]]:
     """The documents most like a query, and how like: 1 is all of its groups of letters."""
-    loose = loosened(db, query)
-    wanted = _groups(loose.plain)
+    # Of each word alone: what stands between words differs.
+    wanted = {group for word in words_of(taken_apart(query.plain)) for group in _groups(word)}
     if not wanted:
         return lexical.ranked(db, query, limit)
+    loose = loosened(db, query)
     candidates = [id_ for id_, _ in lexical.ranked(db, loose, max(limit, _CANDIDATES))]
     rows = db.execute(
         f"SELECT id, substr(text, 1, {_LONGEST}) FROM documents "  # noqa: S608 (numbers only)
@@ -49,7 +51,9 @@ def loosened(db: sqlite3.Connection, query: Query) -> Query:
     """The query for documents that have any of its words, or one with the same beginning."""
     words = list(dict.fromkeys(words_of(taken_apart(query.plain))))
     terms = [_beginning(word) for word in words]
-    rare = [term for term in terms if not _is_common(db, term)]
+    (documents,) = db.execute("SELECT ifnull(sum(documents), 0) FROM sources").fetchone()
+    most = max(documents // _COMMON, _CANDIDATES)
+    rare = [term for term in terms if not _is_common(db, term, most=most)]
     return replace(query, wanted=(tuple(rare or terms),) if terms else ())
 
 
@@ -59,19 +63,15 @@ def _beginning(word: str) -> Term:
     return Term(word[: max(_STEM, len(word) - _ENDING)], is_prefix=True)
 
 
-def _is_common(db: sqlite3.Connection, term: Term) -> bool:
-    (documents,) = db.execute("SELECT sum(documents) FROM sources").fetchone()
-    most = (documents or 0) // _COMMON
-    expression = lexical.matching(Query(wanted=((term,),)))
+def _is_common(db: sqlite3.Connection, term: Term, *, most: int) -> bool:
     counted = db.execute(
         "SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)",
-        (expression, most + 1),
+        (lexical.matching(Query(wanted=((term,),))), most + 1),
     )
     return bool(counted.fetchone()[0] > most)
 
 
 def _groups(text: str) -> set[int]:
-    """The hashes of all groups of three letters in the words of a text."""
-    words = words_of(taken_apart(text))
-    spaced = f"  {'  '.join(words)} "
-    return {hash(spaced[place : place + 3]) for place in range(len(spaced) - 2)} if words else set()
+    """The hashes of all groups of three characters."""
+    flat = folded(text)
+    return {hash(flat[place : place + _GROUP]) for place in range(len(flat) - _GROUP + 1)}

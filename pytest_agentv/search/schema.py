@@ -74,9 +74,7 @@ CREATE VIRTUAL TABLE words USING fts5(
 CREATE TABLE vectors(
     document INTEGER PRIMARY KEY, vector BLOB NOT NULL
 );
-CREATE TABLE signs(
-    source INTEGER PRIMARY KEY, model TEXT NOT NULL, places BLOB NOT NULL, bits BLOB NOT NULL
-);
+CREATE TABLE signs(source INTEGER PRIMARY KEY, model TEXT NOT NULL, bits BLOB NOT NULL);
 INSERT INTO words(words, rank) VALUES('rank', 'bm25(1.0, 0.5, 0.5)');
 INSERT INTO words(words, rank) VALUES('hashsize', {_GATHERED});
 """

@@ -37,6 +37,8 @@ _ROWS = 4_096
 _CANDIDATES = 4
 _FEWEST = 500
 _GROWTH = 4
+# Bytes of a document's id, and of each 64 signs.
+_NUMBER = 8
 
 
 def are_made(settings: VectorSettings) -> bool:
@@ -115,24 +117,14 @@ def _store(db: sqlite3.Connection, encoder: Encoder, sources: Sequence[int]) -> 
     for source in sources:
         forget(db, source)
     ids: list[int] = []
-    vectors = encoder.encode(_texts(db, sources, ids))
-    blobs = list(vectors)
+    blobs = list(encoder.encode(_texts(db, sources, ids)))
     db.executemany("INSERT INTO vectors VALUES (?, ?)", zip(ids, blobs, strict=True))
-    signs = _signs(encoder, blobs)
-    places: dict[int, list[int]] = {source: [] for source in sources}
-    for number, id_ in enumerate(ids):
-        places[id_ >> DOCUMENT_BITS].append(number)
+    signs: dict[int, list[bytes]] = {source: [] for source in sources}
+    for id_, bits in zip(ids, _signs(encoder, blobs), strict=True):
+        signs[id_ >> DOCUMENT_BITS] += [id_.to_bytes(_NUMBER, "little"), bits]
     db.executemany(
-        "INSERT INTO signs VALUES (?, ?, ?, ?)",
-        [
-            (
-                source,
-                encoder.name,
-                b"".join((ids[one] & MOST_DOCUMENTS).to_bytes(4, "little") for one in numbers),
-                b"".join(signs[one] for one in numbers),
-            )
-            for source, numbers in places.items()
-        ],
+        "INSERT INTO signs VALUES (?, ?, ?)",
+        [(source, encoder.name, b"".join(pieces)) for source, pieces in signs.items()],
     )
 
 
@@ -167,23 +159,18 @@ def _distances(
     """The documents of an index, and in how many signs each differs from what is wanted."""
     import numpy as np  # noqa: PLC0415 (heavy, and of an extra)
 
-    signs = np.packbits(wanted > 0).view(np.uint64)
+    signs = np.packbits(wanted > 0).view("<u8")
+    width = 1 + len(signs)
     ids = [np.empty(0, np.int64)]
     distances = [np.empty(0, np.uint16)]
-    sql = "SELECT source, places, bits FROM signs WHERE model = ?"
-    rows = db.execute(sql, (encoder.name,))
+    rows = db.execute("SELECT source, bits FROM signs WHERE model = ?", (encoder.name,))
     while portion := rows.fetchmany(_ROWS):
-        if sources is not None:
-            portion = [row for row in portion if row[0] in sources]
-        places = np.frombuffer(b"".join(row[1] for row in portion), "<u4")
-        bits = np.frombuffer(b"".join(row[2] for row in portion), np.uint64)
-        if len(bits) != len(places) * len(signs):
+        joined = b"".join([bits for source, bits in portion if sources is None or source in sources])
+        if len(joined) % (width * _NUMBER):
             raise sqlite3.DatabaseError("there are vectors of another size")
-        counts = [len(row[1]) // places.itemsize for row in portion]
-        firsts = np.array([row[0] << DOCUMENT_BITS for row in portion], np.int64)
-        ids.append(np.repeat(firsts, counts) + places)
-        differ = np.bitwise_count(bits.reshape(-1, len(signs)) ^ signs)
-        distances.append(differ.sum(axis=1, dtype=np.uint16))
+        table = np.frombuffer(joined, "<u8").reshape(-1, width)
+        ids.append(table[:, 0].astype(np.int64))
+        distances.append(np.bitwise_count(table[:, 1:] ^ signs).sum(axis=1, dtype=np.uint16))
     return np.concatenate(ids), np.concatenate(distances)
 
 
