@@ -27,6 +27,7 @@ _COMMANDS = {
     "draft": ("draft", "Draft an eval file from a session that went well."),
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "export": ("export", "Write sessions in other forms: events, ATIF, HTML, …"),
+    "grade": ("grade", "Grade many sessions without pytest: rows out, several processes."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "index": ("index", "Look after the index that search uses."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from pytest_agentv.cli.console import put, put_json, say
+from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
 from pytest_agentv.plugins import registry
 from pytest_agentv.search.documents import ROLES
+from pytest_agentv.search.encoder import HOW_TO_INSTALL
+from pytest_agentv.search.modes import MODES, is_fallback
 from pytest_agentv.search.query import NAMES, parse_query
 from pytest_agentv.search.searching import search
+from pytest_agentv.search.settings import settings_of
+from pytest_agentv.search.status import status_of
+from pytest_agentv.search.vectors import lacking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,6 +45,7 @@ _FILTERS = {
 class Request(msgspec.Struct, frozen=True):
     """What was asked for on the command line."""
 
+    mode: str | None
     context: int | None
     limit: int | None
     as_json: bool
@@ -62,6 +68,11 @@ def _with_filters(function: Callable[..., None]) -> Callable[..., None]:
 @click.command("search")
 @click.argument("query", metavar="QUERY...", nargs=-1)
 @_with_filters
+@click.option(
+    "--mode",
+    type=click.Choice(MODES),
+    help="By words (lexical), by meaning (semantic, with the extra), or by both (hybrid).",
+)
 @click.option(
     "--context",
     type=click.IntRange(0, 100),
@@ -109,16 +120,23 @@ def command(query: tuple[str, ...], **values: Any) -> None:
     _check(request)
     wanted = parse_query(" ".join(query)).filtered(given)
     config = configured(
-        {"search.default_context": request.context, "search.max_results": request.limit}
+        {
+            "search.default_mode": request.mode,
+            "search.default_context": request.context,
+            "search.max_results": request.limit,
+        }
     )
     if request.updates:
         bring_up_to_date(config)
     limit = config.number("search.max_results")
+    _tell_of_vectors(config)
     redactor = redactor_of(request.profile)
     # One more than is shown, to know whether there are more.
     found = ask(config, lambda db: _search(db, wanted, config, limit + 1, redactor))
     _put(found[:limit], request, redactor, has_more=len(found) > limit)
     if not found:
+        agents = ask(config, lambda db: [one.adapter for one in status_of(db).agents])
+        say(f"agentv: nothing was found in sessions of {', '.join(agents) or 'no agent at all'}")
         raise click.exceptions.Exit(1)
 
 
@@ -135,12 +153,28 @@ def _check(request: Request) -> None:
         )
 
 
+def _tell_of_vectors(config: Config) -> None:
+    """Say what a search by meaning has to do without."""
+    mode, settings = config.text("search.default_mode"), settings_of(config).vector
+    if is_fallback(mode, settings) and settings.fallback == "hash":
+        why = f"the extra is not installed ({HOW_TO_INSTALL})"
+        if not settings.enabled:
+            why = "index.vector.enabled is false"
+        say(f"agentv: {why}, so likeness of letters stands in for that of meaning")
+    elif mode != "lexical":
+        missing = len(ask(config, lambda db: lacking(db, settings)))
+        if missing:
+            say(f"agentv: {count(missing, 'session')} without vectors; agentv index update helps")
+
+
 def _search(
     db: Any, query: Query, config: Config, limit: int, redactor: Redactor | None
 ) -> list[Hit]:
     return search(
         db,
         query,
+        mode=config.text("search.default_mode"),
+        vector=settings_of(config).vector,
         limit=limit,
         context=config.number("search.default_context"),
         fresh=None if redactor is None else lambda: redactor.fresh().text,
@@ -155,8 +189,6 @@ def _put(
             from pytest_agentv.cli.search_import import import_found  # noqa: PLC0415 (rarely)
 
             import_found(found, request, redactor)
-        else:
-            say("agentv: nothing was found")
         return
     clean = None if redactor is None else redactor.fresh().text
     known = registry()
@@ -167,7 +199,5 @@ def _put(
             put(name_of(one, known))
     else:
         put_hits(found, clean)
-    if not found:
-        say("agentv: nothing was found")
-    elif has_more and not request.as_json:
+    if has_more and not request.as_json:
         say("agentv: there are more sessions than these; --limit shows more")

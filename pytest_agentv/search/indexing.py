@@ -15,6 +15,7 @@ from pytest_agentv.errors import AgentvError
 from pytest_agentv.search.listing import changes, list_sessions
 from pytest_agentv.search.reading import read_slowly, unreadable
 from pytest_agentv.search.schema import clear, transaction
+from pytest_agentv.search.vectors import complete
 from pytest_agentv.search.workers import read_all
 from pytest_agentv.search.writing import Writer, drop_source
 
@@ -67,6 +68,7 @@ def update(
     done.removed = len(found.gone)
     done.notes += _notes(found, listing)
     _Update(db, registry, settings.choices, done, progress).write(found.changed)
+    complete(db, settings.vector)
     return done
 
 

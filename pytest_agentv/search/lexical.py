@@ -66,18 +66,25 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
+def without(where: Conditions, query: Query) -> Conditions:
+    """The same conditions, and that no unwanted word stands in a document."""
+    if not query.unwanted:
+        return where
+    unwanted = "d.id NOT IN (SELECT rowid FROM words WHERE words MATCH ?)"
+    return where._replace(
+        sql=f"{where.sql} AND {unwanted}" if where.sql else unwanted,
+        values=(*where.values, _any_of(map(_either_way, query.unwanted))),
+    )
+
+
 def _newest(
     db: sqlite3.Connection, query: Query, where: Conditions, limit: int
 ) -> Iterator[tuple[int, float]]:
     """The first documents of sessions, the newest session first."""
-    unwanted = ""
-    values: tuple[object, ...] = ()
-    if query.unwanted:
-        unwanted = " AND d.id NOT IN (SELECT rowid FROM words WHERE words MATCH ?)"
-        values = (_any_of(map(_either_way, query.unwanted)),)
+    where = without(where, query)
     condition = f" AND {where.sql}" if where else ""
     sql = "SELECT d.id FROM documents AS d WHERE d.id BETWEEN ? AND ?"
-    sql += f"{condition}{unwanted} LIMIT ?"
+    sql += f"{condition} LIMIT ?"
     sources = db.execute("SELECT id FROM sources ORDER BY ifnull(ended, modified) DESC, id DESC")
     for (source,) in sources.fetchall():
         if limit <= 0:
@@ -86,7 +93,7 @@ def _newest(
             continue
         first = source << DOCUMENT_BITS
         last = first + (1 << DOCUMENT_BITS) - 1
-        asked = (first, last, *where.values, *values, min(_FIRST, limit))
+        asked = (first, last, *where.values, min(_FIRST, limit))
         for (id_,) in db.execute(sql, asked):
             limit -= 1
             yield id_, 0.0

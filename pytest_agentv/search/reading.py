@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_agentv.adapters.base import ReadOptions
+from pytest_agentv.adapters.base import ChildSessions, ReadOptions
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.importing import Redacted
 from pytest_agentv.search.documents import cut_off, documents_of, seconds, storable
@@ -62,9 +62,13 @@ def read_whole(adapter: Adapter, ref: SessionRef, choices: Choices) -> Read:
 
 def read_slowly(adapter: Adapter, ref: SessionRef, choices: Choices) -> Read:
     """A session whose documents are read when they are asked for; either raises AgentvError."""
-    options = ReadOptions(include_subagents=choices.subagents)
+    # What is listed as a session of its own is not told in its parent again.
+    has_children = isinstance(adapter, ChildSessions)
+    options = ReadOptions(include_subagents=choices.subagents and not has_children)
     redactor = _redactor(choices.redact)
     stream = Redacted(lambda: AdapterStream(adapter, ref, options), redactor).learned()
+    if isinstance(adapter, ChildSessions) and not choices.subagents and adapter.is_child(ref):
+        return Read(_about(stream.head, ref))
     return Read(_about(stream.head, ref), documents_of(stream, choices))
 
 

@@ -9,11 +9,21 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import sqlite3
 from typing import TYPE_CHECKING
 
-from pytest_agentv.errors import IndexCorrupt, IndexUnusable, Location, SessionError
+from pytest_agentv.errors import (
+    IndexCorrupt,
+    IndexUnusable,
+    Location,
+    SearchError,
+    SessionError,
+)
 from pytest_agentv.files import open_regular
+
+try:
+    import sqlite3
+except ImportError as exc:  # some Pythons come without
+    raise SearchError("there is no searching: this Python was built without SQLite") from exc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +72,10 @@ CREATE VIRTUAL TABLE words USING fts5(
     text, parts, paths, content='', tokenize="unicode61 remove_diacritics 2"
 );
 CREATE TABLE vectors(
-    document INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL
+    document INTEGER PRIMARY KEY, vector BLOB NOT NULL
+);
+CREATE TABLE signs(
+    source INTEGER PRIMARY KEY, model TEXT NOT NULL, places BLOB NOT NULL, bits BLOB NOT NULL
 );
 INSERT INTO words(words, rank) VALUES('rank', 'bm25(1.0, 0.5, 0.5)');
 INSERT INTO words(words, rank) VALUES('hashsize', {_GATHERED});
@@ -75,6 +88,9 @@ def open_index(path: Path, *, tell: Callable[[str], None] | None = None) -> sqli
     ``tell`` is given a sentence on what was done that nobody asked for.
     """
     _make_private(path)
+    if not _is_ours(path, or_empty=True):
+        message = "is no index of agentv's, and is left as it is; name another file"
+        raise IndexUnusable(message, at=Location(path))
     with translated(path):
         database = _connected(path)
         try:
@@ -131,15 +147,16 @@ def updating(path: Path) -> Iterator[bool]:
     The lock is one that the system takes back from a process that was killed.
     """
     lock = path.with_name(f"{path.name}.lock")
-    _make_private(lock, ours_only=False)
+    _make_private(lock)
+    # It is never written to: one that holds anything, or is a link to something, is not ours.
+    if lock.is_symlink() or _header(lock) != b"":
+        raise IndexUnusable("is no lock of agentv's, and is left as it is", at=Location(lock))
     database = sqlite3.connect(lock, timeout=0, isolation_level=None)
     try:
         try:
             database.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:
             yield False
-        except sqlite3.DatabaseError as exc:
-            raise IndexUnusable(f"cannot be locked: {exc}", at=Location(lock)) from exc
         else:
             yield True
     finally:
@@ -212,8 +229,8 @@ def _version(database: sqlite3.Connection) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _make_private(path: Path, *, ours_only: bool = True) -> None:
-    """See to it that there is a file which only its owner may read, and that it is ours."""
+def _make_private(path: Path) -> None:
+    """See to it that there is a file; a new one only its owner may read."""
     try:
         if os.path.lexists(path.parent) and not path.parent.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
@@ -223,18 +240,20 @@ def _make_private(path: Path, *, ours_only: bool = True) -> None:
     except OSError as exc:
         message = f"no index can be made: {exc.strerror or exc}"
         raise IndexUnusable(message, at=Location(path)) from exc
-    if ours_only and not _is_ours(path, or_empty=True):
-        message = "is no index of agentv's, and is left as it is; name another file"
-        raise IndexUnusable(message, at=Location(path))
 
 
 def _is_ours(path: Path, *, or_empty: bool = False) -> bool:
-    try:
-        with open_regular(path, buffer=0) as file:
-            header = file.read(_HEADER)
-    except SessionError:
-        return False
+    header = _header(path)
     if not header:
-        return or_empty
+        return or_empty and header is not None
     marked = APPLICATION_ID.to_bytes(4, "big")
     return header.startswith(_MAGIC) and header[_ID_AT] == marked
+
+
+def _header(path: Path) -> bytes | None:
+    """How a file begins; None if it is no regular file, or cannot be read."""
+    try:
+        with open_regular(path, buffer=0) as file:
+            return file.read(_HEADER)
+    except SessionError:
+        return None

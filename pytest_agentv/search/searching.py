@@ -7,21 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.errors import QueryError
-from pytest_agentv.search import lexical
+from pytest_agentv.search.modes import ranking
 from pytest_agentv.search.schema import DOCUMENT_BITS, MOST_DOCUMENTS
+from pytest_agentv.search.settings import VectorSettings
 from pytest_agentv.search.snippets import Snippet, snippet
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Sequence
-    from typing import TypeAlias
 
+    from pytest_agentv.search.modes import Ranked
     from pytest_agentv.search.query import Query, Term
-
-    Ranked: TypeAlias = Callable[[sqlite3.Connection, Query, int], list[tuple[int, float]]]
-
-# Ways to search, by name.
-MODES: dict[str, Ranked] = {"lexical": lexical.ranked}
 
 # Documents of one session that are shown.
 PER_SESSION = 3
@@ -77,6 +73,7 @@ def search(
     query: Query,
     *,
     mode: str = "lexical",
+    vector: VectorSettings | None = None,
     limit: int = 20,
     context: int = 0,
     per_session: int = PER_SESSION,
@@ -88,7 +85,8 @@ def search(
     """
     if not (query.wanted or query.unwanted or query.filters or query.since or query.until):
         raise QueryError("there is nothing to search for")
-    best = _best_of_sessions(db, query, MODES[mode], limit)
+    ranked = ranking(mode, vector or VectorSettings())
+    best = _best_of_sessions(db, query, ranked, limit)
     return [
         _hit(db, source, found[:per_session], _Shown(query.terms, context, fresh and fresh()))
         for source, found in list(best.items())[:limit]

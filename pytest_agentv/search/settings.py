@@ -29,10 +29,22 @@ class Choices:
 
 
 @dataclass(frozen=True)
+class VectorSettings:
+    """Whether and how vectors are made, and what is done where they cannot be."""
+
+    enabled: bool = True
+    # f16 or f32: of each number.
+    precision: str = "f16"
+    # Without the extra: "hash", or "none" for a sentence that says so.
+    fallback: str = "hash"
+
+
+@dataclass(frozen=True)
 class SearchSettings:
     """Where sessions lie, and what of them is indexed."""
 
     choices: Choices = field(default_factory=Choices)
+    vector: VectorSettings = field(default_factory=VectorSettings)
     # Paths and globs instead of where clients keep their sessions, by name of adapter.
     places: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -46,6 +58,11 @@ def settings_of(config: Config) -> SearchSettings:
             tool_output=config.flag("index.tool_output"),
             subagents=config.flag("index.subagents"),
             redact=config.text("index.redact"),
+        ),
+        vector=VectorSettings(
+            enabled=config.flag("index.vector.enabled"),
+            precision=config.text("index.vector_precision"),
+            fallback=config.text("index.vector.fallback"),
         ),
         places={name: one.value for name, one in config.sources.items()},
         environ=config.environ,

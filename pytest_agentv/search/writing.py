@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_agentv.search.documents import storable
 from pytest_agentv.search.schema import DOCUMENT_BITS, MOST_DOCUMENTS
 from pytest_agentv.search.tokens import parts_of
+from pytest_agentv.search.vectors import forget
 
 if TYPE_CHECKING:
     import sqlite3
@@ -140,4 +141,4 @@ def drop_documents(db: sqlite3.Connection, source: int) -> None:
         known = [(id_, text, parts_of(text), paths or "") for id_, text, paths in batch]
         db.executemany(_DROP_WORDS, known)
     db.execute("DELETE FROM documents WHERE id BETWEEN ? AND ?", span)
-    db.execute("DELETE FROM vectors WHERE document BETWEEN ? AND ?", span)
+    forget(db, source)

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "AGENTV_CONFIG", "AGENTV_INDEX_PATH"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def _index(home: ClaudeHome) -> Path:
@@ -60,7 +58,9 @@ def test_nothing_found_is_exit_1_and_nonsense_exit_2(agentv: InProcess, home: Cl
     agentv("index", "update")
 
     done = agentv("search", "nowhere")
-    assert (done.code, done.out, done.err) == (1, "", "agentv: nothing was found\n")
+    assert (done.code, done.out, done.err) == (
+        1, "", "agentv: nothing was found in sessions of claude\n",
+    )  # fmt: skip
     assert agentv("search").code == 2
     assert agentv("search", "   ").err == "agentv: there is nothing to search for\n"
     assert agentv("search", "x", "--role", "boss").code == 2

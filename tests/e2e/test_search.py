@@ -24,8 +24,6 @@ _AGENTV = f"{shlex.quote(sys.executable)} -m pytest_agentv"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ClaudeHome:
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
     return new_home(tmp_path, monkeypatch)
 
 

@@ -40,7 +40,9 @@ class Index:
         progress: Callable[[int, int], object] | None = None,
         **choices: Any,
     ) -> Updated:
-        settings = SearchSettings(Choices(**choices), places or {}, dict(os.environ))
+        settings = SearchSettings(
+            choices=Choices(**choices), places=places or {}, environ=dict(os.environ)
+        )
         with contextlib.closing(open_index(self.path)) as db:
             return update(db, self._known, settings, progress=progress)
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ClaudeHome:
     """A user without any session yet."""
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
     return new_home(tmp_path, monkeypatch)
 
 

@@ -105,7 +105,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Index:
     """An index that nothing is written to, for many queries."""
     folder = tmp_path_factory.mktemp("shared")
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.delenv("XDG_DATA_HOME", raising=False)
         index = Index(folder / "index.db", new_home(folder, monkeypatch))
         index.home.session("aaaaaaaa", "Fix the login in src/auth/parseToken.py, 登录")
         index.update()

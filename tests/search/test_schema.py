@@ -36,7 +36,7 @@ def _foreign_database(path: Path) -> None:
     [
         lambda path: path.write_text("my thesis"),
         lambda path: path.mkdir(),
-        os.mkfifo,
+        getattr(os, "mkfifo", lambda path: path.mkdir()),
         _foreign_database,
     ],
     ids=["text", "folder", "pipe", "database"],
@@ -120,6 +120,24 @@ def test_one_process_updates_at_a_time(tmp_path: Path) -> None:
             assert not second
     with updating(path) as third:
         assert third
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: path.symlink_to(path.with_name("nowhere")),
+        lambda path: path.write_text("my thesis"),
+        getattr(os, "mkfifo", lambda path: path.mkdir()),
+    ],
+    ids=["link", "text", "pipe"],
+)
+def test_a_lock_that_is_not_ours_is_left_as_it_is(
+    tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    make(tmp_path / "index.db.lock")
+    with pytest.raises(IndexUnusable, match="is no lock"), updating(tmp_path / "index.db"):
+        pass
+    assert [one.name for one in tmp_path.iterdir()] == ["index.db.lock"]
 
 
 def test_reading_goes_on_while_somebody_writes(index: Index) -> None:
