@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_agentv.cli.console import count, say
-from pytest_agentv.cli.progress import progress
+from pytest_agentv.cli.progress import progress_of
 from pytest_agentv.config import load_config
 from pytest_agentv.errors import IndexCorrupt
 from pytest_agentv.plugins import registry
@@ -74,7 +74,7 @@ def _update(path: Path, config: Config, *, anew: bool) -> Updated | None:
         with contextlib.closing(open_index(path, tell=lambda one: say(f"agentv: {one}"))) as db:
             if is_first:
                 say(f"agentv: reading all sessions into {path}, once")
-            with translated(path), progress("indexing") as tell:
+            with translated(path), progress_of("indexing") as tell:
                 if anew:
                     rebuild(db)
                 done = update(db, registry(), settings_of(config), progress=tell)

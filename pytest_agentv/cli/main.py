@@ -20,12 +20,14 @@ from pytest_agentv.errors import (
 )
 
 _COMMANDS = {
+    "browse": ("browse", "Look through the sessions of all clients, and import some."),
     "cache": ("cache", "Look at the verdicts of judges that are kept, or take them away."),
     "compare": ("compare", "Compare runs, or the targets of a run, test by test."),
     "config": ("config", "Show what is configured, and who says so."),
     "draft": ("draft", "Draft an eval file from a session that went well."),
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "export": ("export", "Write sessions in other forms: events, ATIF, HTML, …"),
+    "grade": ("grade", "Grade many sessions without pytest: rows out, several processes."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "index": ("index", "Look after the index that search uses."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),

@@ -111,7 +111,7 @@ def _list_root(adapter: Adapter, root: Path, listing: Listing, place: str | None
         return
     listing.roots.add(key)
     for ref in refs:
-        is_sure = now - ref.modified > _SECONDS_UNSURE
+        is_sure = abs(now - ref.modified) > _SECONDS_UNSURE
         found = Found(adapter.name, ref, key[1], ref.modified if is_sure else None)
         listing.found[found.place] = found
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from functools import cache
+import signal
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from pytest_agentv.errors import SearchError
 from pytest_agentv.plugins import registry as plugin_registry
 from pytest_agentv.search.reading import Read, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
-    from concurrent.futures import Future
     from typing import TypeAlias
 
     from pytest_agentv.registry import Registry
@@ -28,8 +26,6 @@ _BYTES_WORTH_A_POOL = 50 << 20
 _MAX_WORKERS = 8
 # Bytes of sessions that are read at a time: sending each on its own would cost more.
 _PORTION = 4 << 20
-# Portions that are read ahead of the writer, for each process.
-_AHEAD = 2
 
 
 def read_all(
@@ -61,31 +57,17 @@ def portions(jobs: Iterable[Job], size: int) -> Iterator[list[Job]]:
 def _read_elsewhere(
     jobs: Sequence[Job], choices: Choices, workers: int
 ) -> Iterator[tuple[Job, Read]]:
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 (few updates are so large)
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+    from pytest_agentv.processes import in_order  # noqa: PLC0415 (few updates are so large)
 
-    waiting = portions(jobs, _PORTION)
-    running: deque[tuple[list[Job], Future[list[Read]]]] = deque()
-    with ProcessPoolExecutor(workers, initializer=_live_with_parent) as pool:
-        try:
-            while True:
-                while len(running) < workers * _AHEAD and (portion := next(waiting, None)):
-                    found = [job[0] for job in portion]
-                    running.append((portion, pool.submit(_read_portion, found, choices)))
-                if not running:
-                    return
-                portion, future = running.popleft()
-                yield from zip(portion, future.result(), strict=True)
-        except BrokenProcessPool as exc:
-            raise SearchError(
-                "a process that read sessions came to an end, perhaps for want of memory; what "
-                "was read before is in the index"
-            ) from exc
-        finally:
-            pool.shutdown(cancel_futures=True)  # when interrupted, begin no more
+    known = list(portions(jobs, _PORTION))
+    found = ([one for one, _ in portion] for portion in known)
+    read = partial(_read_portion, choices)
+    several = in_order(read, found, workers=workers, begin=_ignore_interrupts)
+    for portion, reads in zip(known, several, strict=True):
+        yield from zip(portion, reads, strict=True)
 
 
-def _read_portion(found: list[Found], choices: Choices) -> list[Read]:
+def _read_portion(choices: Choices, found: list[Found]) -> list[Read]:
     known = _known()
     return [read_whole(known.adapter(one.adapter), one.ref, choices) for one in found]
 
@@ -96,18 +78,6 @@ def _known() -> Registry:
     return plugin_registry()
 
 
-def _live_with_parent() -> None:
-    """End this process when its parent does, even if that is killed: nobody else would."""
-    import multiprocessing  # noqa: PLC0415 (of a worker process only)
-    import signal  # noqa: PLC0415
-    import threading  # noqa: PLC0415
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted, too, and says so
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def end_after() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=end_after, daemon=True).start()
+def _ignore_interrupts() -> None:
+    """At Ctrl-C the parent is interrupted, too, and says so once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

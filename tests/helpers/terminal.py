@@ -43,9 +43,13 @@ def on_terminal(
     cwd: Path,
     columns: int = 80,
     pipe_output: bool = False,
+    keys: Sequence[tuple[str, str]] = (),
     **environment: str,
 ) -> Screen:
-    """Run the command on a pseudo-terminal."""
+    """Run the command on a pseudo-terminal.
+
+    ``keys`` are pressed one after the other, each when the text before them has been written.
+    """
     pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
     import fcntl  # noqa: PLC0415 (not everywhere)
     import struct  # noqa: PLC0415
@@ -63,9 +67,13 @@ def on_terminal(
     )
     os.close(theirs)
     written = b""
+    waiting, seen = list(keys), 0
     with contextlib.suppress(OSError):  # what Linux says at the end of a terminal
         while chunk := os.read(ours, 65_536):
             written += chunk
+            if waiting and waiting[0][0].encode() in written[seen:]:
+                seen = len(written)
+                os.write(ours, waiting.pop(0)[1].encode())
     os.close(ours)
     out, _ = process.communicate(timeout=60)
     return Screen(process.returncode, written.decode(), (out or b"").decode())

@@ -172,6 +172,14 @@ def test_a_file_that_has_just_been_written_is_looked_at_again(index: Index) -> N
     assert index.found("logic") == ["aaaaaaaa"]
 
 
+def test_a_file_of_tomorrow_is_read_once(index: Index) -> None:
+    tomorrow = time.time() + 86_400
+    index.home.session("aaaaaaaa", modified=tomorrow)
+    index.update()
+
+    assert index.update().unchanged == 1
+
+
 def test_a_large_session_is_written_while_it_is_read(
     index: Index, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
