@@ -136,9 +136,7 @@ class Conversation:
         )
 
     def _steer(self, speaker: Speaker) -> None:
-        self._user_message(
-            self._speech.prompt(self._setting, 1), speaker, ',"delivery":"steering"'
-        )
+        self._user_message(self._speech.prompt(self._setting, 1), speaker, ',"delivery":"steering"')
         self.counts.steering_prompts += 1
 
     def _work(self, speaker: Speaker) -> None:

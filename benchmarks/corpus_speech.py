@@ -172,7 +172,7 @@ class CorpusSpeech(Speech):
         return self._sentences(_ANSWERS, setting, median / 2)
 
     def context(self, setting: Setting, first: int, count: int) -> str:
-        """Return fewer lines: most sessions of a corpus are short, and so is what they begin with."""
+        """Return fewer lines: sessions of a corpus are short, and so is what they begin with."""
         return setting.texts.prose.cut(first, count // _HEAD_SHARE)
 
     def _sentences(self, forms: tuple[str, ...], setting: Setting, median: float) -> str:

@@ -41,7 +41,7 @@ CLIENTS = ("claude", "codex", "copilot")
 _APART = timedelta(minutes=50)
 """Between the beginnings of two sessions: 10,000 of them fill a year."""
 _SPREAD = 0.8
-"""Of the logarithm of sizes: one session in twenty is four times as long as the one in the middle."""
+"""Of the logarithm of sizes: one session in twenty is four times as long as the middle one."""
 _MEAN_TO_MEDIAN = 0.72615
 """Which median has a mean of 1, with that spread."""
 _OVERSHOOT = 14_000
@@ -101,7 +101,9 @@ def generate(
         wanted = (mean - _OVERSHOOT) * _MEAN_TO_MEDIAN * rng.lognormvariate(0, _SPREAD)
         speech = CorpusSpeech(rng, topic, words=words)
         tells = topic is not None
-        session_id, written = _session(home, number, rng, texts, speech, int(wanted), tells=tells)
+        session_id, written = _session(
+            home, number, rng, texts, speech=speech, size=int(wanted), tells=tells
+        )
         size += written
         ids.setdefault(query, []).append(session_id)
     labelled = tuple(_labelled(topics, ids))
@@ -120,12 +122,15 @@ def query_words(topics: list[dict[str, Any]]) -> list[str]:
 
 def _labelled(topics: list[dict[str, Any]], ids: dict[str, list[str]]) -> Iterator[Labelled]:
     for topic in topics:
-        found = [*ids[topic["query"]], *(one for name in topic.get("also", ()) for one in ids[name])]
+        found = [
+            *ids[topic["query"]],
+            *(one for name in topic.get("also", ()) for one in ids[name]),
+        ]
         yield Labelled(topic["query"], topic["kind"], tuple(found))
 
 
 def _session(
-    home: Path, number: int, rng: Random, texts: Texts, speech: Speech, size: int, *, tells: bool
+    home: Path, number: int, rng: Random, texts: Texts, *, speech: Speech, size: int, tells: bool
 ) -> tuple[str, int]:
     """Write one session; return its id and how many bytes it has."""
     digits = f"{rng.getrandbits(128):032x}"
@@ -135,7 +140,7 @@ def _session(
     path = _path(home, client, session_id, began)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb", buffering=BUFFER) as out:
-        talk = _conversation(client, out, rng, texts, session_id, speech)
+        talk = _conversation(client, out, rng, texts, session_id=session_id, speech=speech)
         talk.recorder.began = began
         talk.start()
         first = True
@@ -160,7 +165,7 @@ def _path(home: Path, client: str, session_id: str, began: datetime) -> Path:
 
 
 def _conversation(
-    client: str, out: BinaryIO, rng: Random, texts: Texts, session_id: str, speech: Speech
+    client: str, out: BinaryIO, rng: Random, texts: Texts, *, session_id: str, speech: Speech
 ) -> Conversation:
     if client == "claude":
         file = ClaudeFile(out, rng, client=NEW, session_id=session_id)

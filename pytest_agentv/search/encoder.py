@@ -132,9 +132,12 @@ def _weights(path: Path) -> Any:
         with path.open("rb") as file:
             size = int.from_bytes(file.read(8), "little")
             (about,) = json.loads(file.read(size)).values()
-        if about["dtype"] != "F16" or about["shape"][1] != _DIMENSIONS:
-            raise ValueError("another kind of table")
-        return np.memmap(path, "<f2", "r", 8 + size, tuple(about["shape"]))
-    except (OSError, ValueError, KeyError) as exc:
+        rows, columns = about["shape"]
+        is_known = (about["dtype"], columns) == ("F16", _DIMENSIONS)
+        weights = np.memmap(path, "<f2", "r", 8 + size, (rows, columns)) if is_known else None
+    except (OSError, ValueError, KeyError):
+        weights = None
+    if weights is None:
         message = f"is not the model that we know; right is: {HOW_TO_INSTALL}"
-        raise SearchError(message, at=Location(path)) from exc
+        raise SearchError(message, at=Location(path))
+    return weights

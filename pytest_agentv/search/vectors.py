@@ -79,6 +79,8 @@ def complete(
     encoding = encoder(settings) if sources else None
     if encoding is None:
         return
+    # What reading the sessions has left in memory is not needed any more.
+    db.execute("PRAGMA shrink_memory")
     for first in range(0, len(sources), _SESSIONS):
         with transaction(db):
             _store(db, encoding, sources[first : first + _SESSIONS])
@@ -165,7 +167,9 @@ def _distances(
     distances = [np.empty(0, np.uint16)]
     rows = db.execute("SELECT source, bits FROM signs WHERE model = ?", (encoder.name,))
     while portion := rows.fetchmany(_ROWS):
-        joined = b"".join([bits for source, bits in portion if sources is None or source in sources])
+        joined = b"".join(
+            [bits for source, bits in portion if sources is None or source in sources]
+        )
         if len(joined) % (width * _NUMBER):
             raise sqlite3.DatabaseError("there are vectors of another size")
         table = np.frombuffer(joined, "<u8").reshape(-1, width)

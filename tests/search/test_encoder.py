@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 from pytest_agentv.errors import SearchError
 from pytest_agentv.search import encoder as model
 from pytest_agentv.search.encoder import LONGEST, Encoder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 np = pytest.importorskip("numpy")
 if not model.is_installed():
