@@ -49,10 +49,14 @@ def on_terminal(
     columns: int = 80,
     pipe_output: bool = False,
     command: Sequence[str] = COMMAND,
+    keys: Sequence[tuple[str, str]] = (),
     watch: Callable[[bytes], object] = bytes,
     **environment: str,
 ) -> Screen:
-    """Run a command on a pseudo-terminal; ``watch`` is given all that it wrote, again and again."""
+    """Run a command on a pseudo-terminal; ``watch`` is given all that it wrote, again and again.
+
+    ``keys`` are pressed one after the other, each when the text before them has been written.
+    """
     pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
     import fcntl  # noqa: PLC0415 (not everywhere)
     import struct  # noqa: PLC0415
@@ -70,9 +74,13 @@ def on_terminal(
     )
     os.close(theirs)
     written = b""
+    waiting, seen = list(keys), 0
     with contextlib.suppress(OSError):  # what Linux says at the end of a terminal
         while chunk := os.read(ours, 65_536):
             written += chunk
+            if waiting and waiting[0][0].encode() in written[seen:]:
+                seen = len(written)
+                os.write(ours, waiting.pop(0)[1].encode())
             watch(written)
     os.close(ours)
     out, _ = process.communicate(timeout=60)
