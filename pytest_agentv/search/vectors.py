@@ -8,7 +8,7 @@ themselves are read. Only what people and models said has a vector, not calls an
 from __future__ import annotations
 
 import sqlite3
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pytest_agentv.search import encoder as model
@@ -47,10 +47,9 @@ def are_made(settings: VectorSettings) -> bool:
     return settings.enabled and model.is_installed()
 
 
-@lru_cache(maxsize=2)
 def encoder(settings: VectorSettings) -> Encoder | None:
     """The model, loaded; None if no vectors are made."""
-    return Encoder(settings.precision) if are_made(settings) else None
+    return _loaded(settings.precision) if are_made(settings) else None
 
 
 def lacking(db: sqlite3.Connection, settings: VectorSettings) -> list[int]:
@@ -81,7 +80,7 @@ def complete(
     if encoding is None:
         return
     # All documents pass once: the model gets the memory that a cache of them would take.
-    (cache,) = db.execute("PRAGMA cache_size").fetchone()
+    (cached,) = db.execute("PRAGMA cache_size").fetchone()
     db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     db.execute("PRAGMA shrink_memory")
     for first in range(0, len(sources), _SESSIONS):
@@ -89,7 +88,7 @@ def complete(
             _store(db, encoding, sources[first : first + _SESSIONS])
         if progress is not None:
             progress(min(first + _SESSIONS, len(sources)), len(sources))
-    db.execute(f"PRAGMA cache_size = {cache}")
+    db.execute(f"PRAGMA cache_size = {cached}")
 
 
 def forget(db: sqlite3.Connection, source: int) -> None:
@@ -117,6 +116,11 @@ def ranked(
         first, size = first + size, size * _GROWTH
     found.sort(key=lambda one: -one[1])
     return found[:limit]
+
+
+@cache
+def _loaded(precision: str) -> Encoder:
+    return Encoder(precision)
 
 
 def _store(db: sqlite3.Connection, encoder: Encoder, sources: Sequence[int]) -> None:
