@@ -18,7 +18,7 @@ from pytest_agentv.results.repeats import repeats_of
 from pytest_agentv.results.totals import totals_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 # Of a verdict that comes again for the same assertion, the worse one counts.
 _BADNESS = {"pass": 0, "skip": 1, "soft": 2, "fail": 3, "error": 4}
