@@ -58,7 +58,7 @@ def loosened(db: sqlite3.Connection, query: Query) -> Query:
 
 
 def _beginning(word: str) -> Term:
-    if len(word) <= _STEM:
+    if len(word) < _STEM:
         return Term(word)
     return Term(word[: max(_STEM, len(word) - _ENDING)], is_prefix=True)
 

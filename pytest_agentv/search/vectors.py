@@ -8,7 +8,7 @@ themselves are read. Only what people and models said has a vector, not calls an
 from __future__ import annotations
 
 import sqlite3
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pytest_agentv.search import encoder as model
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROLES = ("title", "user", "assistant")
 
 # Sessions whose vectors are written, and signs that are compared, at once.
-_SESSIONS = 500
+_SESSIONS = 200
 _ROWS = 4_096
 # Vectors that are read for each document that is wanted, and at least. Signs alone put the nearest
 # vectors among so many; asking for twice as many finds nothing more.
@@ -39,6 +39,7 @@ _FEWEST = 500
 _GROWTH = 4
 # Bytes of a document's id, and of each 64 signs.
 _NUMBER = 8
+_CACHE_KIB = 8_000
 
 
 def are_made(settings: VectorSettings) -> bool:
@@ -46,10 +47,9 @@ def are_made(settings: VectorSettings) -> bool:
     return settings.enabled and model.is_installed()
 
 
-@lru_cache(maxsize=2)
 def encoder(settings: VectorSettings) -> Encoder | None:
     """The model, loaded; None if no vectors are made."""
-    return Encoder(settings.precision) if are_made(settings) else None
+    return _loaded(settings.precision) if are_made(settings) else None
 
 
 def lacking(db: sqlite3.Connection, settings: VectorSettings) -> list[int]:
@@ -79,13 +79,16 @@ def complete(
     encoding = encoder(settings) if sources else None
     if encoding is None:
         return
-    # What reading the sessions has left in memory is not needed any more.
+    # All documents pass once: the model gets the memory that a cache of them would take.
+    (cached,) = db.execute("PRAGMA cache_size").fetchone()
+    db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     db.execute("PRAGMA shrink_memory")
     for first in range(0, len(sources), _SESSIONS):
         with transaction(db):
             _store(db, encoding, sources[first : first + _SESSIONS])
         if progress is not None:
             progress(min(first + _SESSIONS, len(sources)), len(sources))
+    db.execute(f"PRAGMA cache_size = {cached}")
 
 
 def forget(db: sqlite3.Connection, source: int) -> None:
@@ -113,6 +116,11 @@ def ranked(
         first, size = first + size, size * _GROWTH
     found.sort(key=lambda one: -one[1])
     return found[:limit]
+
+
+@cache
+def _loaded(precision: str) -> Encoder:
+    return Encoder(precision)
 
 
 def _store(db: sqlite3.Connection, encoder: Encoder, sources: Sequence[int]) -> None:

@@ -16,6 +16,7 @@ from hostile_texts import assert_harmless
 from planted_secrets import Planter
 from terminal import on_terminal
 
+from pytest_agentv.search.encoder import is_installed
 from pytest_agentv.search.schema import updating
 
 if TYPE_CHECKING:
@@ -348,3 +349,69 @@ def test_nobody_elses_can_read_it(agentv: InProcess, home: ClaudeHome) -> None:
     if os.name == "posix":
         modes = {one.name: one.stat().st_mode & 0o777 for one in _index(home).parent.iterdir()}
         assert set(modes.values()) == {0o600}
+
+
+@pytest.mark.parametrize("mode", ["semantic", "hybrid"])
+def test_without_the_extra_letters_stand_in_for_meaning(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setattr("pytest_agentv.search.encoder.NEEDED", ("no_such_package",))
+    home.session("3f1c9a52", "Fix the expiry of tokens")
+    agentv("index", "update")
+
+    done = agentv("search", "a token expires", "--mode", mode, "--names")
+
+    assert done.code == 0
+    assert len(done.out.splitlines()) == 1
+    assert done.err == (
+        "agentv: the extra is not installed (pip install 'pytest-agentv[semantic]'), so likeness "
+        "of letters stands in for that of meaning\n"
+    )
+
+
+def test_without_the_extra_and_a_fallback_a_search_by_meaning_is_refused(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_agentv.search.encoder.NEEDED", ("no_such_package",))
+    monkeypatch.setenv("AGENTV_INDEX_VECTOR_FALLBACK", "none")
+    home.session("3f1c9a52", "Fix the login page")
+    agentv("index", "update")
+
+    done = agentv("search", "login", "--mode", "hybrid")
+
+    assert done.code != 0
+    assert done.err == (
+        "agentv: --mode hybrid needs the extra; right is: pip install 'pytest-agentv[semantic]'\n"
+    )
+
+
+@pytest.mark.skipif(not is_installed(), reason="the extra semantic is not installed")
+def test_the_way_to_search_is_an_option_and_a_setting(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.session("3f1c9a52", "People must sign in again after ten minutes")
+    agentv("index", "update")
+    query = "users are logged out too early"
+
+    assert agentv("search", query).code == 1
+    assert agentv("search", query, "--mode", "semantic").code == 0
+    monkeypatch.setenv("AGENTV_SEARCH_DEFAULT_MODE", "hybrid")
+    assert agentv("search", query).code == 0
+    assert agentv("search", query, "--mode", "lexical").code == 1
+
+
+@pytest.mark.skipif(not is_installed(), reason="the extra semantic is not installed")
+def test_a_search_by_meaning_says_what_has_no_vectors_yet(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.session("3f1c9a52", "Fix the login page")
+    monkeypatch.setenv("AGENTV_INDEX_VECTOR_ENABLED", "false")
+    agentv("index", "update")
+    monkeypatch.delenv("AGENTV_INDEX_VECTOR_ENABLED")
+
+    done = agentv("search", "login", "--mode", "semantic", "--no-update")
+
+    assert (done.code, done.out) == (1, "")
+    said = "agentv: 1 session without vectors; agentv index update helps\n"
+    assert done.err.startswith(said)
+    assert agentv("search", "login", "--mode", "semantic").code == 0
