@@ -18,7 +18,24 @@ if TYPE_CHECKING:
 
 # Words that say nothing of what somebody looks for.
 _SMALL = frozenset(
-    "a an and are by for from how in into is it of on or out the to too two we where while".split()
+    (
+        "a",
+        "an",
+        "and",
+        "are",
+        "by",
+        "for",
+        "from",
+        "how",
+        "in",
+        "into",
+        "is",
+        "it",
+        "of",
+        "on",
+        "or",
+    )
+    + ("out", "the", "to", "too", "two", "we", "where", "while")
 )
 _STEM = 5
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _codex_home(home: ClaudeHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread, and one that it spawned."""
+    del home  # never the home of whoever runs the tests
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": full_id("aaaaaaaa")}}}
     for short, source, words in (
