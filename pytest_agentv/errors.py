@@ -123,6 +123,10 @@ class OutputError(AgentvError):
     """A file could not be written; what stood there before still stands."""
 
 
+class ProcessLost(AgentvError):
+    """A process that did a part of the work is gone."""
+
+
 class PluginError(AgentvError):
     """An adapter or grader from outside misbehaves."""
 

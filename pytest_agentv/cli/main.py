@@ -19,6 +19,7 @@ _COMMANDS = {
     "draft": ("draft", "Draft an eval file from a session that went well."),
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "export": ("export", "Write sessions in other forms: events, ATIF, HTML, …"),
+    "grade": ("grade", "Grade many sessions without pytest: rows out, several processes."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
     "judge": ("judge", "Find out how far judges can be trusted."),

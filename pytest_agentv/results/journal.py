@@ -15,7 +15,7 @@ from pytest_agentv.results.model import Claim, Repeats, Row, Score
 from pytest_agentv.results.outcomes import GATE, SCORE, mean_score, outcome_of, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 # Of a verdict that comes again for the same assertion, the worse one counts.
 _BADNESS = {"pass": 0, "skip": 1, "soft": 2, "fail": 3, "error": 4}
@@ -101,19 +101,23 @@ class _Case:
         ordered = sorted(
             self._scores.values(), key=lambda one: (numbers.get(one.name, math.inf), one.line or 0)
         )
-        # What the members are worth is in the score of the case already.
-        counted = [one for one in ordered if one.type != SCORE]
-        outcome = outcome_of(one.verdict for one in ordered)
-        return replace(
-            self._about,
-            timestamp=self._timestamp or None,
-            score=mean_score(counted),
-            outcome=outcome,
-            execution_status=status_of(outcome),
-            error=_error(ordered) if outcome in ("error", "skipped") else None,
-            scores=tuple(ordered),
-            assertions=tuple(map(_claim, ordered)),
-        )
+        return completed(replace(self._about, timestamp=self._timestamp or None), ordered)
+
+
+def completed(about: Row, scores: Sequence[Score]) -> Row:
+    """The row of a case: what is known of it, and what became of its assertions."""
+    # What the members are worth is in the score of the case already.
+    counted = [one for one in scores if one.type != SCORE]
+    outcome = outcome_of(one.verdict for one in scores)
+    return replace(
+        about,
+        score=mean_score(counted),
+        outcome=outcome,
+        execution_status=status_of(outcome),
+        error=_error(scores) if outcome in ("error", "skipped") else None,
+        scores=tuple(scores),
+        assertions=tuple(map(_claim, scores)),
+    )
 
 
 def _knowledge(about: Row) -> tuple[bool, bool]:
@@ -127,7 +131,7 @@ def _worse(held: Score | None, found: Score) -> Score:
     return held
 
 
-def _error(scores: list[Score]) -> str | None:
+def _error(scores: Sequence[Score]) -> str | None:
     """Why nothing better can be said: the reason of the first that is an error, or skipped."""
     broken = [one for one in scores if one.verdict == "error"] or scores
     return broken[0].reason or None
