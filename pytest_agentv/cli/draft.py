@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.cli.names import names_given
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.drafting.draft import draft_test, eval_text
 from pytest_agentv.engine.names import unique
@@ -52,10 +53,12 @@ def command(
     """Draft an eval file from SESSION, which went well.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
-    client, transcripts. Each session becomes a test of what it did: checks, files, conduct,
-    budgets. All of it is graded before it is written, and holds; comments say what to tighten.
+    client, transcripts; - reads names from standard input, as agentv search --names prints them.
+    Each session becomes a test of what it did: checks, files, conduct, budgets. All of it is
+    graded before it is written, and holds; comments say what to tighten.
     """
-    sessions = _sessions(session)
+    names = names_given(session)
+    sessions = _sessions(names)
     _check_name(name, sessions)
     tests = _tests(sessions, name, assertion_types(plugin_manager()), redactor_of(profile))
     text = eval_text(tests)
@@ -69,14 +72,16 @@ def command(
     else:
         assertions = count(sum(one.count for one in tests), "assertion")
         put(f"{output}: {count(len(tests), 'test')}, {assertions}")
-        say(f"grade it: pytest {shlex.quote(str(output))} --transcript={shlex.quote(session)}")
+        given = " ".join(f"--transcript={shlex.quote(one)}" for one in names)
+        say(f"grade it: pytest {shlex.quote(str(output))} {given}")
     for test in tests:
         for entry in test.left_out:
             say(f"left out of {test.id}, for it is not sure to hold: {entry}")
 
 
-def _sessions(what: str) -> list[RecordedSession]:
-    return list(sessions_named(what, registry, folder=Path.cwd()))
+def _sessions(names: Sequence[str]) -> list[RecordedSession]:
+    folder = Path.cwd()
+    return [one for name in names for one in sessions_named(name, registry, folder=folder)]
 
 
 def _check_name(name: str | None, sessions: Sequence[RecordedSession]) -> None:

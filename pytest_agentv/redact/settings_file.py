@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pytest_agentv.config.toml import read_toml
 from pytest_agentv.errors import Location, SettingsError
 from pytest_agentv.redact.own import OwnRule
 from pytest_agentv.redact.profiles import PROFILES
@@ -27,27 +27,13 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 def read_redact_settings(root: Path, *, file: Path | None = None) -> RedactSettings:
     """The settings of a project, or those of ``file``, which has the same keys at its top."""
     path = root / "pyproject.toml" if file is None else file
-    try:
-        text = path.read_text(encoding="utf-8")
-        table = _loaded(text)
-    except FileNotFoundError as exc:
+    found = read_toml(path)
+    if found is None:
         if file is None:
             return RedactSettings()
-        raise SettingsError("no such file", at=Location(path)) from exc
-    except (OSError, ValueError) as exc:  # TOML errors are ValueErrors
-        raise SettingsError(f"cannot be read: {exc}", at=Location(path)) from exc
-    if file is None:
-        for name in ("tool", "agentv", "redact"):
-            table = table.get(name, {}) if isinstance(table, dict) else {}
-    return _Reader(path, text).settings(table)
-
-
-def _loaded(text: str) -> Any:
-    if sys.version_info >= (3, 11):
-        import tomllib  # noqa: PLC0415 (most folders have no settings)
-    else:
-        import tomli as tomllib  # noqa: PLC0415
-    return tomllib.loads(text)
+        raise SettingsError("no such file", at=Location(path))
+    names = ("tool", "agentv", "redact") if file is None else ()
+    return _Reader(path, found.text).settings(found.table(*names))
 
 
 class _Reader:

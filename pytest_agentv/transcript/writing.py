@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
+from msgspec.structs import replace
 
 from pytest_agentv.transcript.model import SCHEMA_VERSION
-from pytest_agentv.transcript.stream import TAIL_FIELDS, TranscriptStream
+from pytest_agentv.transcript.stream import TAIL_FIELDS
 
 if TYPE_CHECKING:
     from array import array
@@ -54,8 +55,8 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
         written = stream.write_messages(file)
     else:
         written = write_messages(file, stream.messages())
-    tail = _sorted_counts(stream.tail)
-    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
+    tail = stream.tail
+    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS} | _sorted_counts(tail))
     file.write(b"]," + last[1:] + b"\n")
     return written
 
@@ -84,16 +85,12 @@ def write_messages(
 
 def dumps(transcript: Transcript) -> bytes:
     """One transcript as one line, newline included; the same bytes as ``write_stream``."""
-    tail = _sorted_counts(TranscriptStream(transcript).tail)
-    exact = msgspec.structs.replace(
-        transcript, schema_version=SCHEMA_VERSION, drift=tail.drift, left_out=tail.left_out
-    )
+    exact = replace(transcript, schema_version=SCHEMA_VERSION, **_sorted_counts(transcript))
     return _encode(exact) + b"\n"
 
 
-def _sorted_counts(tail: Tail) -> Tail:
-    return msgspec.structs.replace(
-        tail,
-        drift=dict(sorted(tail.drift.items())),
-        left_out=dict(sorted(tail.left_out.items())),
-    )
+def _sorted_counts(of: Tail | Transcript) -> dict[str, dict[str, int]]:
+    return {
+        "drift": dict(sorted(of.drift.items())),
+        "left_out": dict(sorted(of.left_out.items())),
+    }
