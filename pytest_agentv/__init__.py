@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Transcript,
         Usage,
     )
-    from pytest_agentv.transcript.reading import read_heads, read_transcripts
+    from pytest_agentv.transcript.reading import loads, read_heads, read_transcripts
     from pytest_agentv.transcript.stream import Head, SessionStream, Tail, load
     from pytest_agentv.transcript.writing import dumps, write_stream
 
@@ -47,7 +47,7 @@ _HOMES = {
         "Transcript",
         "Usage",
     ),
-    "transcript.reading": ("read_heads", "read_transcripts"),
+    "transcript.reading": ("loads", "read_heads", "read_transcripts"),
     "transcript.stream": ("Head", "SessionStream", "Tail", "load"),
     "transcript.writing": ("dumps", "write_stream"),
 }
@@ -82,6 +82,7 @@ __all__ = [
     "dumps",
     "hookimpl",
     "load",
+    "loads",
     "read_heads",
     "read_transcripts",
     "write_stream",

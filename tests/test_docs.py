@@ -21,6 +21,7 @@ from pytest_agentv import (
     ReadOptions,
     SessionRef,
     errors,
+    grading,
     hookspecs,
     plugins,
     read_transcripts,
@@ -403,7 +404,7 @@ def test_the_reference_has_every_public_name_and_no_other() -> None:
     assert sorted(documented) == sorted(pytest_agentv.__all__)
 
 
-@pytest.mark.parametrize("module", [testing, errors], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [testing, grading, errors], ids=lambda module: module.__name__)
 def test_the_reference_has_everything_a_public_module_defines(module: ModuleType) -> None:
     defined = set(getattr(module, "__all__", ())) or {
         name

@@ -46,6 +46,7 @@ NAMES = [
     "dumps",
     "hookimpl",
     "load",
+    "loads",
     "read_heads",
     "read_transcripts",
     "write_stream",

@@ -13,7 +13,7 @@ import msgspec
 
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
-from pytest_agentv.adapters.places import file_ref, files_below, user_home
+from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, RecordFile, read_document, shown
@@ -21,6 +21,7 @@ from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.spending import usage_of
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.values import ENCODED_CONTENT, attachments_of, blocks_of, text_of
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 from pytest_agentv.transcript.model import TokenUsage
 from pytest_agentv.transcript.tools.patches import described_patch

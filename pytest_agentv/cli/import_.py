@@ -21,6 +21,7 @@ from pytest_agentv.adapters.discovery import (
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.times import Day, Since
+from pytest_agentv.cli.workers import workers_option
 from pytest_agentv.errors import Location, SessionNotFound, SessionUnreadable
 from pytest_agentv.files import open_regular
 from pytest_agentv.importing import describe_drift, import_session
@@ -55,6 +56,9 @@ class Request(msgspec.Struct, frozen=True):
     strict: bool
     profile: str | None
     as_json: bool
+    # With --all.
+    resume: bool = False
+    workers: int | None = None
 
     @property
     def read_options(self) -> ReadOptions:
@@ -120,6 +124,11 @@ _SELECTION_OPTIONS = [
     click.option("--discover", type=click.Choice(["latest"]), help="The newest session."),
     _FILE_OPTION,
     click.option("--all", "all_", is_flag=True, help="Every session."),
+    click.option(
+        "--resume", is_flag=True,
+        help="With --all: leave out sessions whose transcript is newer than they are.",
+    ),
+    workers_option,
     click.option(
         "--project-path", type=_ANY_PATH, metavar="PATH",
         help="Only sessions of this project and its git worktrees.",
@@ -219,6 +228,8 @@ def _check(request: Request) -> None:
     if len(chosen) != 1 and chosen not in (["--list", "--file"], ["--session-id", "--file"]):
         given = f"; {' and '.join(chosen)} are too many" if chosen else ""
         raise click.UsageError(f"say which session with one of {', '.join(ways)}{given}.")
+    if not request.all_ and (request.resume or request.workers is not None):
+        raise click.UsageError("--resume and --workers go with --all.")
     writes = (
         request.output,
         request.force,

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import traceback
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from msgspec.structs import replace
 
 from pytest_agentv.adapters.discovery import default_name
-from pytest_agentv.cli.console import put, put_json, say, shows_progress
+from pytest_agentv.cli.console import put, put_json, say
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
+from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redactor_of
-from pytest_agentv.errors import AgentvError, PluginError
+from pytest_agentv.cli.workers import workers_of
+from pytest_agentv.errors import AgentvError, PluginError, ProcessLost
 from pytest_agentv.importing import Imported, cleaned_path, import_session, place_in
 from pytest_agentv.plugins import registry
+from pytest_agentv.processes import in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.cli.import_ import Request
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 # Starting a process costs as much as importing a session of some megabytes.
 _BYTES_WORTH_A_POOL = 50 << 20
-_MAX_WORKERS = 8
 
 
 def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> None:
@@ -41,15 +40,22 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     if folder.is_file():
         raise click.UsageError(f"{folder} is a file; --all writes to a folder.")
     outputs = _output_paths(adapter, refs, folder, _redactor(request.profile))
+    jobs = list(zip(refs, outputs, strict=True))
+    if request.resume:
+        jobs = [job for job in jobs if not _is_there(*job)]
+    there = len(refs) - len(jobs)
     imported: list[Imported] = []
     failures: list[str] = []
-    with _progress(len(refs)) as one_more_done:
-        for outcome in _outcomes(adapter, list(zip(refs, outputs, strict=True)), request):
-            one_more_done()
-            if isinstance(outcome, Imported):
-                imported.append(outcome)
-            else:
-                failures.append(outcome)
+    with progress("importing", len(jobs)) as one_more_done:
+        try:
+            for outcome in _outcomes(adapter, jobs, request):
+                one_more_done()
+                if isinstance(outcome, Imported):
+                    imported.append(outcome)
+                else:
+                    failures.append(outcome)
+        except ProcessLost as exc:
+            failures.append(f"{exc}; --resume goes on")
     imported.sort(key=lambda one: str(one.path))
     failures.sort()
     # Not before: a line in the middle of the progress bar is hard to read.
@@ -58,9 +64,11 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     for failure in failures:
         say(f"agentv: {failure}")
     if request.as_json:
-        put_json({"imported": [as_json(one) for one in imported], "failed": failures})
+        told = {"imported": [as_json(one) for one in imported], "failed": failures}
+        put_json({**told, "there": there} if request.resume else told)
     else:
-        put(f"{len(imported)} of {len(refs)} sessions imported, {len(failures)} failed")
+        before = f", {there} there already" if there else ""
+        put(f"{len(imported)} of {len(refs)} sessions imported{before}, {len(failures)} failed")
     if failures:
         raise click.exceptions.Exit(1)
 
@@ -87,32 +95,39 @@ def _output_paths(
     return paths
 
 
+def _is_there(ref: SessionRef, output: Path) -> bool:
+    """Whether a session has a transcript that was written after it."""
+    try:
+        return output.stat().st_mtime_ns >= ref.path.stat().st_mtime_ns
+    except OSError:
+        return False
+
+
 def _outcomes(
     adapter: Adapter, jobs: list[tuple[SessionRef, Path]], request: Request
 ) -> Iterator[Imported | str]:
     """What became of each session: an import, or a sentence on why not."""
-    workers = min(len(jobs), os.cpu_count() or 1, _MAX_WORKERS)
-    if workers == 1 or sum(ref.size for ref, _ in jobs) < _BYTES_WORTH_A_POOL:
+    workers = min(len(jobs), workers_of(request.workers))
+    small = request.workers is None and sum(ref.size for ref, _ in jobs) < _BYTES_WORTH_A_POOL
+    if workers <= 1 or small:
         for ref, output in jobs:
             yield _outcome(adapter, ref, output, request)
         return
-    with ProcessPoolExecutor(workers) as pool:
-        futures = {
-            pool.submit(_outcome_elsewhere, adapter.name, ref, output, request): ref
-            for ref, output in jobs
-        }
-        try:
-            for future in as_completed(futures):
-                error = future.exception()
-                yield future.result() if error is None else f"{futures[future].path}: {error!r}"
-        finally:
-            pool.shutdown(cancel_futures=True)  # when interrupted, begin no more
+    given = [_Job(adapter.name, ref, output, request) for ref, output in jobs]
+    yield from in_order(_outcome_elsewhere, given, workers=workers)
 
 
-def _outcome_elsewhere(
-    adapter: str, ref: SessionRef, output: Path, request: Request
-) -> Imported | str:
-    return _outcome(_known().adapter(adapter), ref, output, request)
+class _Job(NamedTuple):
+    """A session for another process."""
+
+    adapter: str
+    ref: SessionRef
+    output: Path
+    request: Request
+
+
+def _outcome_elsewhere(job: _Job) -> Imported | str:
+    return _outcome(_known().adapter(job.adapter), job.ref, job.output, job.request)
 
 
 @cache
@@ -130,7 +145,8 @@ def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) 
             request.read_options,
             output=output,
             test_id=request.test_id,
-            overwrite=request.force,
+            # Of those that are there, only such as are older than their sessions are asked for.
+            overwrite=request.force or request.resume,
             strict=request.strict,
             redactor=redactor,
         )
@@ -156,16 +172,3 @@ def _named(ref: SessionRef, redactor: Redactor) -> SessionRef:
         session_id=redactor.fresh().text(ref.session_id),
         path=cleaned_path(ref.path, redactor),
     )
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], object]]:
-    """A bar on the terminal, if there is one; what it gives is to be called after each session."""
-    if not shows_progress():
-        yield lambda: None
-        return
-    from rich.console import Console  # noqa: PLC0415 (only for somebody who watches)
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        yield partial(bar.advance, bar.add_task("importing", total=total))

@@ -13,7 +13,7 @@ from pytest_agentv.results.outcomes import outcome_of
 from pytest_agentv.results.repeats import percent, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pytest_agentv.results.model import Outcome, Verdict
 
@@ -58,13 +58,24 @@ def session_outcome(name: str, members: Iterable[MemberVerdict]) -> SessionOutco
 
 def gate(sessions: Sequence[SessionOutcome], pass_rate: float) -> Grade:
     """Whether enough sessions pass; those that were skipped do not count."""
-    counts = Counter(one.outcome for one in sessions)
-    passed, skipped = counts["passed"], counts["skipped"]
-    runs = passed + counts["failed"]
+    return gate_by_counts(
+        Counter(one.outcome for one in sessions),
+        pass_rate,
+        why=next((one.why for one in sessions if one.why), ""),
+        details=_details(sessions),
+    )
+
+
+def gate_by_counts(
+    counts: Mapping[Outcome, int], pass_rate: float, *, why: str = "", details: str = ""
+) -> Grade:
+    """The same, of sessions that were only counted; ``why`` is of one that did not pass."""
+    passed, skipped = counts.get("passed", 0), counts.get("skipped", 0)
+    runs = passed + counts.get("failed", 0)
     claim = f"at least {percent(pass_rate)} of the sessions pass"
     if not runs:
-        why = next((f": {one.why}" for one in sessions if one.why), "")
-        return missing(claim, f"none of {_sessions(len(sessions))} could be graded{why}")
+        graded = f"none of {_sessions(sum(counts.values()))} could be graded"
+        return missing(claim, f"{graded}: {why}" if why else graded)
     rate = passed / runs
     low, high = wilson(runs, passed)
     reason = (
@@ -74,7 +85,7 @@ def gate(sessions: Sequence[SessionOutcome], pass_rate: float) -> Grade:
     if skipped:
         reason += f"; {skipped} skipped"
     holds = reaches(rate, pass_rate)
-    return Grade("passed" if holds else "failed", reason, rate, claim, details=_details(sessions))
+    return Grade("passed" if holds else "failed", reason, rate, claim, details=details)
 
 
 def _details(sessions: Sequence[SessionOutcome]) -> str:

@@ -50,6 +50,12 @@ def read_transcripts(path: Path) -> Iterator[Transcript]:
     yield from rows.transcripts()
 
 
+def loads(line: bytes | str) -> Transcript:
+    """The transcript of one line, wherever it comes from; TranscriptError if it is none."""
+    encoded = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+    return transcript_of(encoded, at=Location("line"))
+
+
 def transcript_of(line: bytes, *, at: Location) -> Transcript:
     """The transcript of one line of a file."""
     transcript = _transcript(line.strip(_BLANK), _ForeignRows(), at=at)

@@ -24,12 +24,13 @@ from pytest_agentv.adapters.cline.beside import (
 from pytest_agentv.adapters.cline.history import History
 from pytest_agentv.adapters.cline.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cline.ui import Screen
-from pytest_agentv.adapters.places import file_ref, folders_in, user_home
+from pytest_agentv.adapters.places import file_ref, folders_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, read_json
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import Location, SessionUnreadable
 
 if TYPE_CHECKING:

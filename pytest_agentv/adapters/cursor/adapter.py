@@ -15,11 +15,12 @@ from pytest_agentv.adapters.cursor import PROVIDER
 from pytest_agentv.adapters.cursor.stream import Stream
 from pytest_agentv.adapters.cursor.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cursor.transcript import Text, read_lines
-from pytest_agentv.adapters.places import file_ref, files_below, folders_in, user_home
+from pytest_agentv.adapters.places import file_ref, files_below, folders_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift, text_lines
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
+from pytest_agentv.config.paths import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,0 +1,106 @@
+"""`pytest_agentv.grading`: one function, values in, rows out, the same in every process."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from kept_runs import answer
+from msgspec.structs import replace
+
+from pytest_agentv import dumps, loads
+from pytest_agentv.errors import EvalFileError
+from pytest_agentv.grading import Suite, grade, load_suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_agentv.results.model import Row
+
+EVALS = """\
+name: talk
+tests:
+  - id: polite
+    tags: [words]
+    threshold: 0.5
+    assert:
+      - {contains: please, weight: 3}
+      - regex: "^x"
+  - id: judged
+    assert: [says what was done]
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    file = tmp_path / "talk.eval.yaml"
+    file.write_text(EVALS, encoding="utf-8")
+    return load_suite(file, root=tmp_path)
+
+
+def timeless(rows: list[Row]) -> list[Row]:
+    return [replace(row, timestamp=None) for row in rows]
+
+
+def test_a_row_says_what_a_case_came_to(suite: Suite) -> None:
+    (row,) = grade(suite, answer("yes please", test_id="polite"))
+
+    assert (row.test_id, row.suite, row.tags, row.eval_file) == (
+        "polite", "talk", ("words",), "talk.eval.yaml",
+    )  # fmt: skip
+    assert (row.outcome, row.score, row.threshold) == ("passed", 0.75, 0.5)
+    assert [(one.name, one.verdict) for one in row.scores] == [
+        ("contains-please", "pass"), ("regex-x", "soft"), ("score", "pass"),
+    ]  # fmt: skip
+    assert row.target == "claude-cli"
+    assert row.messages == 2
+
+
+def test_without_a_judge_what_one_has_to_say_is_skipped_and_never_a_pass(suite: Suite) -> None:
+    (row,) = grade(suite, answer("done", test_id="judged"))
+
+    assert row.outcome == "skipped"
+    assert row.score is None
+    assert row.error
+
+
+def test_a_suite_and_its_function_can_be_sent_to_another_process(suite: Suite) -> None:
+    transcripts = [answer(text) for text in ("please", "no")]
+    here = [grade(suite, one) for one in transcripts]
+
+    with ProcessPoolExecutor(1) as pool:
+        there = list(pool.map(partial(grade, suite), transcripts))
+
+    assert [timeless(one) for one in there] == [timeless(one) for one in here]
+    assert pickle.loads(pickle.dumps(suite)) == suite  # noqa: S301 (made a moment ago)
+
+
+def test_grading_changes_nothing_that_it_is_given(suite: Suite) -> None:
+    transcript = answer("please")
+    before = dumps(transcript)
+
+    first, second = grade(suite, transcript), grade(suite, transcript)
+
+    assert timeless(first) == timeless(second)
+    assert dumps(transcript) == before
+    assert loads(before.decode()) == loads(before) == transcript
+
+
+def test_the_fingerprint_is_that_of_all_that_a_file_says(tmp_path: Path, suite: Suite) -> None:
+    file = tmp_path / "talk.eval.yaml"
+    assert load_suite(file, root=tmp_path).fingerprint == suite.fingerprint
+
+    file.write_text(EVALS.replace("please", "thanks"), encoding="utf-8")
+
+    assert load_suite(file, root=tmp_path).fingerprint != suite.fingerprint
+
+
+def test_a_file_that_is_wrong_is_told_with_all_its_problems(tmp_path: Path) -> None:
+    file = tmp_path / "x.eval.yaml"
+    file.write_text("tests:\n  - id: a\n    assert: [{nothing-like-it: 1}]\n", encoding="utf-8")
+
+    with pytest.raises(EvalFileError, match=r"x\.eval\.yaml:3"):
+        load_suite(file, root=tmp_path)

@@ -1,0 +1,40 @@
+"""The pages as a site: every page is listed, every link leads somewhere, all is local."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    for package in ("sphinx", "myst_parser", "furo"):
+        pytest.importorskip(package, reason=f"{package} makes the site")
+    if not (ROOT / "CONTRIBUTING.md").exists():
+        pytest.skip("the project's own files are not beside the tests")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", "docs"]
+    command += ["-d", str(folder / "doctrees"), ".", str(folder / "html")]
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    return folder / "html"
+
+
+def test_the_site_has_every_page_and_no_warning(site: Path) -> None:
+    pages = {one.stem for one in (ROOT / "docs").glob("*.md")}
+
+    assert {one.stem for one in (site / "docs").glob("*.html")} == pages
+
+
+def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
+    loaded = re.compile(r'<(?:script|img|link rel="stylesheet")[^>]*(?:src|href)="(https?:[^"]*)')
+    pages = list(site.rglob("*.html"))
+
+    assert pages
+    assert [one for page in pages for one in loaded.findall(page.read_text("utf-8"))] == []
