@@ -39,10 +39,11 @@ class Reading(NamedTuple):
 
 
 # What a record belongs to, and what it takes back: another value makes another conversation.
-# Codex knows the end of a search by its action; Kimi takes back so many prompts of a person.
+# Codex knows the end of a search by its action; Kimi takes back so many prompts of a person; the
+# key of an attribute says what it is.
 _LINKS = frozenset(
     {"parentUuid", "parentId", "tool_call_id", "isSidechain", "action", "num_turns", "count"}
-    | {"origin"}
+    | {"origin", "cause", "$rewindTo", "key"}
 )
 # Shorter texts stand anywhere.
 _TELLING = 4

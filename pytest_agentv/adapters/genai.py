@@ -32,6 +32,11 @@ _REFUSED = (
     "was denied by the user",
     "user declined",
 )
+# What parts hold; one that holds none of it is shown as it stands.
+_PARTS = frozenset(
+    {"text", "thought", "functionCall", "functionResponse", "inlineData", "fileData"}
+    | {"executableCode", "codeExecutionResult", "thoughtSignature", "videoMetadata"}
+)
 # Statuses of calls that are not over, and of those that are.
 _GOES_ON = frozenset({"validating", "scheduled", "executing", "awaiting_approval"})
 _STATUSES = {"success": "ok", "error": "error", "cancelled": "cancelled", "canceled": "cancelled"}
@@ -51,7 +56,9 @@ def parts_of(content: Any) -> list[dict[str, Any]]:
 
 def _part(block: dict[str, Any]) -> dict[str, Any]:
     text = block.get("text")
-    return block if text is None or isinstance(text, str) else {**block, "text": text_of(text)}
+    if text is not None and not isinstance(text, str):
+        return {**block, "text": text_of(text)}
+    return block if _PARTS & block.keys() or not block else {"text": json_text(block)}
 
 
 def text_of_parts(parts: list[dict[str, Any]], *, thoughts: bool = False) -> str:
@@ -70,7 +77,9 @@ def attachments_of_parts(
     found = []
     for part in parts:
         data = part.get("inlineData") or part.get("fileData")
-        if isinstance(data, dict):
+        if data is not None and not isinstance(data, dict):
+            found.append(Attachment(kind="unknown", call_id=call_id))
+        elif data is not None:
             media, name = data.get("mimeType"), data.get("displayName") or data.get("fileUri")
             found.append(
                 Attachment(

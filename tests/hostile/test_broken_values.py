@@ -50,15 +50,24 @@ _FOUND = [
     ("opencode/later.db", "later.db", 41, "content.3", "surrogate as bytes"),
     ("openhands/version-0.json", "version-0.json", 0, "4.args.thought", "fraction"),
     ("otlp/silent.json", "silent.json", 0, "resourceSpans.0.scopeSpans.0.spans.7", "word"),
+    (
+        "swe-agent/login-limit.traj",
+        "login-limit.traj",
+        0,
+        "history.4.tool_calls.0.function.arguments.None.command",
+        "empty object",
+    ),
     ("kimi/login-limit.jsonl", "login-limit.jsonl", 47, "event.part.text", "fraction"),
     ("mini-swe-agent/responses.traj.json", "responses.traj.json", 0, "messages.4.output", "word"),
 ]
 
 
 def _place(file: str, record: int, steps: str) -> Place:
-    return Place(
-        file, record, tuple(int(one) if one.isdigit() else one for one in steps.split("."))
-    )
+    return Place(file, record, tuple(map(_step, steps.split("."))))
+
+
+def _step(written: str) -> str | int | None:
+    return None if written == "None" else int(written) if written.isdigit() else written
 
 
 @pytest.mark.parametrize("name", NAMES)

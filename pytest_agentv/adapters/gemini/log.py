@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _PRETTY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\r?\n")
 _HEAD = 1 << 12
+_TYPES = ("user", "gemini", "info", "warning", "error")
 # Of a record that is one message.
 _ALONE = -1
 
@@ -125,12 +126,18 @@ class SessionFile:
     def _apply(self, record: Record, place: Place) -> None:
         if record.rewind_to is not None:
             self._rewind(record.rewind_to)
-        elif record.id is not None and record.type is not None:
+        elif record.id is not None and self._is_message(record):
             self._entries[hash(record.id)] = self._placed(place, _ALONE)
         elif record.set is not None or record.session_id is not None or record.messages is not None:
             self._set(record.set or record, place)
         else:
             self._drift.note("unknown record", place[2])
+
+    def _is_message(self, record: Record) -> bool:
+        """Whether a record is one; what is of no known type takes no other's place."""
+        return record.type in _TYPES or (
+            record.type is not None and hash(record.id) not in self._entries
+        )
 
     def _rewind(self, id_: str) -> None:
         """Take back a message and all after it; all of them if it is unknown."""

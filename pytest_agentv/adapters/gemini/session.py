@@ -19,6 +19,7 @@ from pytest_agentv.adapters.genai import (
 )
 from pytest_agentv.adapters.records import Drift, shown
 from pytest_agentv.adapters.told import Told
+from pytest_agentv.adapters.values import text_of
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
@@ -121,8 +122,9 @@ class Teller:
         self._look_for_folder(call.get("args"))
         parts = parts_of(call.get("result"))
         output = output_of(parts)
-        if output is None and isinstance(call.get("resultDisplay"), str):
-            output = call["resultDisplay"]
+        display = call.get("resultDisplay")
+        if output is None and display is not None and not isinstance(display, dict):
+            output = text_of(display)
         status = call.get("status") if isinstance(call.get("status"), str) else None
         ended_as = outcome(status, output or "", is_shell=made.kind == "shell")
         if ended_as is not None and (output is not None or status is not None):

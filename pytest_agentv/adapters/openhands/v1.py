@@ -177,7 +177,7 @@ class Events:
         self._told.answer(call, reason, status="denied", time=from_text(event.get("timestamp")))
 
     def _error(self, event: dict[str, Any]) -> None:
-        text = string_in(event, "error") or string_in(event, "detail") or ""
+        text = text_of(event.get("error")) or text_of(event.get("detail"))
         time = from_text(event.get("timestamp"))
         call = self._told.waiting(string_in(event, "tool_call_id") or "")
         if call is not None:

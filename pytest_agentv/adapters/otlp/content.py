@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pytest_agentv.adapters.records import UNREADABLE
-from pytest_agentv.adapters.values import text_of
+from pytest_agentv.adapters.values import json_text, text_of
 from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.model import Attachment
 
@@ -29,6 +29,8 @@ _EVENT_ROLES = {
     "gen_ai.choice": "assistant",
 }
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system"}
+# What a message has at least one of; else it is shown as it stands.
+_MESSAGE = frozenset({"role", "parts", "content", "tool_calls", "tool_call_id", "id", "name"})
 _BINARY = ("blob", "uri", "file", "image", "image_url")
 
 
@@ -96,6 +98,8 @@ def _said(message: dict[str, Any], *, role: str = "user") -> Said:
     role = stated if isinstance(stated, str) else role
     said = Said(_ROLES.get(role, role))
     parts = message.get("parts")
+    if message and not _MESSAGE & message.keys():
+        parts = [json_text(message)]
     if parts is not None and not isinstance(parts, list):
         parts = [parts]
     for part in _parts(message.get("content")) if parts is None else parts:
@@ -149,8 +153,10 @@ def _add_part(said: Said, part: Any) -> None:
         said.attachments.append(
             Attachment(kind=str(part.get("modality") or kind)[:40], media_type=named)
         )
-    else:
+    elif content is not None:
         said.texts.append(text_of(content))
+    else:
+        said.attachments.append(Attachment(kind="unknown"))
 
 
 def _add_call(said: Said, id_: Any, name: Any, arguments: Any) -> None:

@@ -247,7 +247,7 @@ def _span(read: _Values, span: dict[str, Any], resource: dict[str, Any], scope: 
         end=_number(span.get("endTimeUnixNano")),
         attributes=attributes,
         events=[
-            (_text(one.get("name")), read.attributes(one.get("attributes")))
+            (read.text(one.get("name")), read.attributes(one.get("attributes")))
             for one in read.objects(span.get("events"))
         ],
         resource=resource,
@@ -279,6 +279,12 @@ class _Values:
         """Count an operation that is none of a conversation, and none of others' either."""
         if self._drift is not None and name is not None and name not in _KNOWN:
             self._drift.note(f"operation {shown(name)}", self.line)
+
+    def text(self, value: Any) -> str:
+        """A text; anything else is none."""
+        if value is not None and not isinstance(value, str):
+            self._unusable()
+        return _text(value)
 
     def objects(self, values: Any) -> list[dict[str, Any]]:
         """The objects of a list."""

@@ -241,6 +241,8 @@ class Teller:
                 told.user(command, origin="command", line=line, time=time, id=record.uuid)
             else:
                 told.left_out["output of a command"] += 1
+        elif payload.raw_command and record.subtype != _SLASH:
+            told.drift.note(f"system record {shown(record.subtype)}", line)
 
 
 def told_of(path: Path, *, include_subagents: bool = False) -> Told:

@@ -56,7 +56,9 @@ def _edited(native: Any) -> Description:
 def _editor(native: Any) -> Description:
     """The editor that is one tool: told what to do by arguments, or by a command line."""
     fields = native if isinstance(native, dict) else {}
-    if fields.get("command") not in EDITOR_COMMANDS and (words := _words(native)):
+    command = fields.get("command")
+    is_known = isinstance(command, str) and command in EDITOR_COMMANDS
+    if not is_known and (words := _words(native)):
         fields = dict(zip(("command", "path"), words, strict=False))
     return described_editor(fields)
 
