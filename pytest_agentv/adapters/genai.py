@@ -58,7 +58,8 @@ def _part(block: dict[str, Any]) -> dict[str, Any]:
     text = block.get("text")
     if text is not None and not isinstance(text, str):
         return {**block, "text": text_of(text)}
-    return block if _PARTS & block.keys() or not block else {"text": json_text(block)}
+    is_known = not block or any(block.get(name) is not None for name in _PARTS)
+    return block if is_known else {"text": json_text(block)}
 
 
 def text_of_parts(parts: list[dict[str, Any]], *, thoughts: bool = False) -> str:
@@ -76,7 +77,8 @@ def attachments_of_parts(
     """Images and files among the parts, described."""
     found = []
     for part in parts:
-        data = part.get("inlineData") or part.get("fileData")
+        named = (part.get(name) for name in ("inlineData", "fileData"))
+        data = next((one for one in named if one is not None), None)
         if data is not None and not isinstance(data, dict):
             found.append(Attachment(kind="unknown", call_id=call_id))
         elif data is not None:
