@@ -149,13 +149,15 @@ def table(told: dict[str, Any]) -> str:
             lines.append(f"{name:<26} {figures} {one['peak_mb']:>8.0f}{times}")
     lines += [
         "",
-        f"{'query':<10} {'median ms':>9} {'max ms':>8} {'peak MB':>8}   MRR / recall@5 of",
+        f"{'query':<10} {'median ms':>9} {'max ms':>8} {'CPU ms':>8} {'peak MB':>8}"
+        "   MRR / recall@5 of",
     ]
-    lines.append(" " * 40 + "".join(f"{kind:>14}" for kind in _KINDS))
+    lines.append(" " * 49 + "".join(f"{kind:>14}" for kind in _KINDS))
     for one in told["modes"]:
         scores = (one["relevance"][kind] for kind in _KINDS)
         found = "".join(f"   {each['mrr']:.2f} / {each['recall']:.2f}" for each in scores)
-        figures = f"{one['median_ms']:>9.1f} {one['max_ms']:>8.1f} {one['peak_mb']:>8.0f}"
+        times = f"{one['median_ms']:>9.1f} {one['max_ms']:>8.1f} {one['cpu_median_ms']:>8.1f}"
+        figures = f"{times} {one['peak_mb']:>8.0f}"
         lines.append(f"{one['mode']:<10} {figures}  {found}")
     lines.append(f"{'plain scan':<10} {told['scan_ms']:>9.1f}")
     return "\n".join(lines)
