@@ -43,7 +43,7 @@ def files_below(folder: Path, *endings: str, depth: int = MAX_DEPTH) -> Iterator
     try:
         with os.scandir(folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL in a name that a session says
         return
     for entry in entries:
         # Neither looks at the disk again, nor raises, where links are not followed.

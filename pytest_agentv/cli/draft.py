@@ -10,6 +10,7 @@ import click
 
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.names import names_given
+from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.drafting.draft import draft_test, eval_text
 from pytest_agentv.engine.names import unique
 from pytest_agentv.errors import SessionUnreadable
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.assertion_types import AssertionTypes
     from pytest_agentv.drafting.draft import DraftedTest
+    from pytest_agentv.redact import Redactor
     from pytest_agentv.sources import RecordedSession
 
 
@@ -37,10 +39,17 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Overwrite an eval file that exists.")
 @click.option("--name", metavar="ID", help="The id of the test; else it is made of the prompt.")
+@redact_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
-    session: str, *, output: Path | None, force: bool, name: str | None, as_json: bool
-) -> None:  # fmt: skip
+    session: str,
+    *,
+    output: Path | None,
+    force: bool,
+    name: str | None,
+    profile: str | None,
+    as_json: bool,
+) -> None:
     """Draft an eval file from SESSION, which went well.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
@@ -51,7 +60,7 @@ def command(
     names = names_given(session)
     sessions = _sessions(names)
     _check_name(name, sessions)
-    tests = _tests(sessions, name, assertion_types(plugin_manager()))
+    tests = _tests(sessions, name, assertion_types(plugin_manager()), redactor_of(profile))
     text = eval_text(tests)
     if output is not None:
         with atomic_write(output, overwrite=force) as file:
@@ -90,7 +99,10 @@ def _check_name(name: str | None, sessions: Sequence[RecordedSession]) -> None:
 
 
 def _tests(
-    sessions: Sequence[RecordedSession], name: str | None, types: AssertionTypes
+    sessions: Sequence[RecordedSession],
+    name: str | None,
+    types: AssertionTypes,
+    redactor: Redactor | None,
 ) -> list[DraftedTest]:
     """A test for each session; sessions that are for the same test share it."""
     transcripts = Transcripts()
@@ -104,7 +116,12 @@ def _tests(
         if id_ in by_id:
             by_id[id_].keep(transcript, types)
             continue
-        test = draft_test(transcript, types, id_=id_ or name)
+        if redactor is None:
+            test = draft_test(transcript, types, id_=id_ or name)
+        else:
+            test = draft_test(redactor.fresh().transcript(transcript), types, id_=id_ or name)
+            # What holds for pseudonyms only would fail for the session itself.
+            test.keep(transcript, types)
         tests.append(test)
         if id_ is None:
             by_prompt.append(test)

@@ -184,7 +184,7 @@ def _transcripts(
         return stored(stream, messages), skipped
 
     for session in found:
-        transcript, skipped = Redacted(session.stream, redactor).write(kept)
+        transcript, skipped = Redacted(session.stream, redactor).given_to(kept)
         if not transcript.output and not skipped:
             message = "has no messages: there is nothing to export"
             raise SessionUnreadable(message, at=session.at)

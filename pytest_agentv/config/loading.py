@@ -105,8 +105,8 @@ def load_config(
     if file is not None:
         check_user_file(file, of_projects=OF_PROJECTS)
         found.take_file(file, (), "user", base=user_home(environ))
-    elif environ.get(CONFIG_VARIABLE):
-        raise SettingsError(f"no such file, and {CONFIG_VARIABLE} names it", at=Location(str(user)))
+    elif user is not None and environ.get(CONFIG_VARIABLE) and not user.exists():
+        raise SettingsError(f"no such file, and {CONFIG_VARIABLE} names it", at=Location(user))
     project = read_toml(root / PROJECT_FILE)
     if project is not None:
         check_project_file(project, _TABLE, others=OF_PROJECTS)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from pytest_agentv.errors import Location, SettingsError
 
@@ -13,11 +16,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-# Values of more lines than these have no line of their own in messages.
+# Values of more lines than these have no line of their own in messages, nor what follows them.
 _LONGEST = 500
+# One of them is on the last line of a value that has several.
+_ENDS = ("]", "}", '"""', "'''")
 
 
 class TomlFile:
@@ -50,6 +52,8 @@ class TomlFile:
         statement: list[str] = []
         for number, line in enumerate(self.text.split("\n"), start=1):
             statement.append(line)
+            if len(statement) > 1 and not any(end in line for end in _ENDS):
+                continue
             try:
                 said = tomllib.loads("\n".join(statement))
             except ValueError:
@@ -72,6 +76,10 @@ def read_toml(path: Path) -> TomlFile | None:
     """A file, None if there is none; SettingsError if it cannot be read."""
     try:
         status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            if path == Path(os.devnull):  # as people say that there is no file
+                return None
+            raise SettingsError("is no regular file", at=Location(path))
         return _read(path, (status.st_mtime_ns, status.st_size, status.st_ino))
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import regex
-
 from pytest_agentv.config.toml import read_toml
 from pytest_agentv.errors import Location, SettingsError
 from pytest_agentv.redact.own import OwnRule
@@ -15,6 +13,8 @@ from pytest_agentv.redact.settings import RedactSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import regex
 
 _OUTPUTS = ("full", "truncated", "metadata-only", "none")
 _POLICY = ("include_file_contents", "tool_output", "thinking", "output_limit")
@@ -125,6 +125,8 @@ class _Reader:
             self._wrong("group", f"the pattern has no group {group!r}", after)
 
     def _pattern(self, key: str, pattern: str, after: int = 0) -> regex.Pattern[str]:
+        import regex  # noqa: PLC0415 (only who has own rules needs it)
+
         try:
             return regex.compile(pattern)
         except regex.error as exc:

@@ -98,6 +98,26 @@ def test_a_variable_names_another_file(person: Person, tmp_path: Path) -> None:
     assert person.config().index_path == tmp_path / "data/agentv/index.db"
 
 
+def test_only_files_are_read_and_no_file_may_be_wanted(person: Person, tmp_path: Path) -> None:
+    person.says("[index]\nthinking = true\n")
+    person.environ["AGENTV_CONFIG"] = os.devnull
+    assert not person.config().flag("index.thinking")
+    person.environ["AGENTV_CONFIG"] = str(tmp_path)
+    assert person.error() == f"{tmp_path}: is no regular file"
+    if hasattr(os, "mkfifo"):
+        del person.environ["AGENTV_CONFIG"]
+        os.mkfifo(person.project / "pyproject.toml")
+        assert person.error() == f"{person.project / 'pyproject.toml'}: is no regular file"
+
+
+def test_lines_are_found_behind_long_values(person: Person) -> None:
+    names = "".join(f"  'package-{number}[extra]>=1',\n" for number in range(200))
+    path = person.has_project(
+        f"[project]\ndependencies = [\n{names}]\n[tool.agentv]\nsearch.max_results = 3\n"
+    )
+    assert str(person.config().settings["search.max_results"].origin) == f"{path}:205"
+
+
 def test_a_file_that_changes_is_read_again(person: Person) -> None:
     for number in (5, 6, 17):
         person.says(f"[search]\nmax_results = {number}\n")

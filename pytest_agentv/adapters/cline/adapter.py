@@ -112,7 +112,7 @@ def _read(adapter: ClineAdapter, ref: SessionRef) -> Told:
     beside = Beside(path)
     told.session_id = adapter.session_id_of(path)
     told.version, told.title = beside.version, beside.title
-    if isinstance(value, list) and _is_screen(value):
+    if isinstance(value, list) and (path.name == SCREEN or _is_screen(value)):
         Screen(told).read(value)
     else:
         _read_history(told, beside, value, path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_agentv.adapters.cline.beside import decoded_text, requests_of, shown_at
 from pytest_agentv.adapters.cline.results import outcome_of
 from pytest_agentv.adapters.records import shown
+from pytest_agentv.adapters.values import text_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -130,8 +131,8 @@ class Screen:
                 given.pop("content", None) if name.startswith(("read", "list", "search")) else None
             )
             call = self._told.call(name, given, time=time)
-            if isinstance(output, str):
-                self._told.answer(call, output, status="ok")
+            if output is not None:
+                self._told.answer(call, text_of(output), status="ok")
         elif kind == "command":
             self._call = self._told.call("command", {"command": text}, time=time)
         elif kind == "use_mcp_server":

@@ -91,7 +91,7 @@ def _read(ref: SessionRef, *, include_subagents: bool = False) -> Told:
     found = probe(ref.path)
     if _TEXT.match(found.head):
         Text(told).read(text_lines(ref.path))
-    elif _is_stream(found.records):
+    elif _is_like_stream(found.records):
         Stream(told).read(ref.path)
     else:
         read_lines(ref.path, told)
@@ -121,6 +121,11 @@ def _is_stream(records: list[dict[str, Any]]) -> bool:
         if one.get("type") == "system" and one.get("subtype") == "init":
             return all(isinstance(one.get(name), str) for name in _INIT) and "tools" not in one
     return False
+
+
+def _is_like_stream(records: list[dict[str, Any]]) -> bool:
+    """Whether lines of a file that is Cursor's are a stream, be a field of theirs what it may."""
+    return _is_stream(records) or not any("role" in one for one in records)
 
 
 def _slug(project: Path) -> str:

@@ -114,7 +114,8 @@ def _is_header(record: dict[str, Any]) -> bool:
 
 def _is_entry(record: dict[str, Any]) -> bool:
     if record.get("type") == "message":
-        return _message(record).get("role") in _ROLES
+        role = _message(record).get("role")
+        return isinstance(role, str) and role in _ROLES
     type_ = record.get("type")
     return "timestamp" in record and isinstance(type_, str) and type_ in PASSED | SUMMARIES
 
