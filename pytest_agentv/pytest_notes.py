@@ -16,7 +16,7 @@ from msgspec.structs import asdict, replace
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.graders.costs import cost_usd
 from pytest_agentv.pytest_reporting import outcome_of_report
-from pytest_agentv.pytest_results import RESULT, decides
+from pytest_agentv.pytest_results import RESULT
 from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.results.figures import figures_of
 from pytest_agentv.results.journal import Graded
@@ -78,15 +78,13 @@ class ResultNotes:
         when = call.when
         if when == "setup":
             self._made.clear()
-        elif when == "teardown" and call.excinfo is None:
-            return  # it decides nothing
         transcript = item.funcargs.get("transcript") if item.funcargs else None
         self._made[when] = Made(item, call, item.grade, transcript)
 
     # Not when a report is made: pytest may yet make an expected failure of it, and a plugin that
     # repeats tests may say that it does not count.
     def note(self, report: pytest.TestReport) -> Noted | None:
-        """What a report that decides says: of the call, or of what went wrong around it."""
+        """What a report says that decides: of the call, or of what went wrong around it."""
         made = self._made.pop(report.when, None)
         if made is None or report.outcome not in _FINAL or made.item.nodeid != report.nodeid:
             return None
@@ -160,7 +158,9 @@ class SentNotes:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add to a report that decides."""
-        noted = self._notes.note(report) if decides(report) else None
+        if report.outcome == "passed" and report.when != "call":
+            return  # it decides nothing
+        noted = self._notes.note(report)
         if noted is not None:
             _, line = noted
             setattr(report, RESULT, line.decode())

@@ -18,7 +18,7 @@ from pytest_agentv.results.repeats import repeats_of
 from pytest_agentv.results.totals import totals_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 # Of a verdict that comes again for the same assertion, the worse one counts.
 _BADNESS = {"pass": 0, "skip": 1, "soft": 2, "fail": 3, "error": 4}
@@ -134,7 +134,7 @@ def completed(about: Row, scores: Sequence[Score]) -> Row:
     """The row of a case: what is known of it, and what became of its assertions."""
     # What the members are worth is in the score of the case already.
     counted = [one for one in scores if one.type != SCORE]
-    outcome = outcome_of(one.verdict for one in scores)
+    outcome = outcome_of([one.verdict for one in scores])
     return replace(
         about,
         score=mean_score(counted),
@@ -142,7 +142,7 @@ def completed(about: Row, scores: Sequence[Score]) -> Row:
         execution_status=status_of(outcome),
         error=_error(scores) if outcome in ("error", "skipped") else None,
         scores=tuple(scores),
-        assertions=tuple(map(_claim, scores)),
+        assertions=tuple([_claim(one) for one in scores]),
     )
 
 
