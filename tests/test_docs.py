@@ -101,7 +101,8 @@ class _Shell:
         programs = folder / "bin"
         for made in (self.folder, self._site, programs, folder / "home"):
             made.mkdir()
-        shutil.copytree(ROOT / "examples", self.folder / "examples")
+        for examples in ("examples", "docs/examples"):
+            shutil.copytree(ROOT / examples, self.folder / examples)
         for name, module in {
             "agentv": "-m pytest_agentv",
             "pytest": "-m pytest",
