@@ -46,9 +46,7 @@ def command(
     client, transcripts. Each session becomes a test of what it did: checks, files, conduct,
     budgets. All of it is graded before it is written, and holds; comments say what to tighten.
     """
-    sessions = _sessions(session)
-    _check_name(name, sessions)
-    tests = _tests(sessions, name, assertion_types(plugin_manager()))
+    tests = drafted(session, name=name)
     text = eval_text(tests)
     if output is not None:
         with atomic_write(output, overwrite=force) as file:
@@ -64,6 +62,13 @@ def command(
     for test in tests:
         for entry in test.left_out:
             say(f"left out of {test.id}, for it is not sure to hold: {entry}")
+
+
+def drafted(session: str, *, name: str | None = None) -> list[DraftedTest]:
+    """The tests that sessions make, by what somebody calls these."""
+    sessions = _sessions(session)
+    _check_name(name, sessions)
+    return _tests(sessions, name, assertion_types(plugin_manager()))
 
 
 def _sessions(what: str) -> list[RecordedSession]:
