@@ -197,6 +197,7 @@ def _fits(text: str, first: str, others: list[str]) -> bool:
 # What only a command prints that does not end well.
 _BAD_END = re.compile(
     r"^(agentv|ERROR): |\b[1-9]\d* (failed|errors?)\b|: [1-9]\d* problem|\b[1-9]\d* places? left\b"
+    r"|\b[1-9]\d* loss"
 )
 
 

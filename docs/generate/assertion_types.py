@@ -60,7 +60,7 @@ def page() -> str:
 
 
 def _section(name: str, grader: AnyGrader, also: list[str], example: Example) -> Iterator[str]:
-    yield f"### {name}\n"
+    yield f"## {name}\n"
     doc = " ".join((grader.__doc__ or "").split("\n\n")[0].split()).replace("``", "`")
     yield doc + (f" Also called {', '.join(map(code, also))}." if also else "") + "\n"
     yield table(["key", "also called", "takes", "default"], keys(grader))
