@@ -152,7 +152,7 @@ def table(told: dict[str, Any]) -> str:
             lines.append(f"{name:<26} {figures} {one['peak_mb']:>8.0f}{times}")
     lines += [
         "",
-        f"{'query':<10} {'median ms':>9} {'max ms':>8} {'CPU ms':>8} {'peak MB':>8}   MRR / recall@5",
+        f"{'query':<10} {'median ms':>9} {'max ms':>8} {'CPU ms':>8} {'peak MB':>8} MRR / recall@5",
     ]
     lines.append(" " * 49 + "".join(f"{kind:>14}" for kind in _KINDS))
     for one in told["modes"]:

@@ -101,7 +101,8 @@ class _Shell:
         programs = folder / "bin"
         for made in (self.folder, self._site, programs, folder / "home"):
             made.mkdir()
-        shutil.copytree(ROOT / "examples", self.folder / "examples")
+        for examples in ("examples", "docs/examples"):
+            shutil.copytree(ROOT / examples, self.folder / examples)
         for name, module in {
             "agentv": "-m pytest_agentv",
             "pytest": "-m pytest",
@@ -196,6 +197,7 @@ def _fits(text: str, first: str, others: list[str]) -> bool:
 # What only a command prints that does not end well.
 _BAD_END = re.compile(
     r"^(agentv|ERROR): |\b[1-9]\d* (failed|errors?)\b|: [1-9]\d* problem|\b[1-9]\d* places? left\b"
+    r"|\b[1-9]\d* loss"
 )
 
 

@@ -58,9 +58,7 @@ def command(
     graded before it is written, and holds; comments say what to tighten.
     """
     names = names_given(session)
-    sessions = _sessions(names)
-    _check_name(name, sessions)
-    tests = _tests(sessions, name, assertion_types(plugin_manager()), redactor_of(profile))
+    tests = drafted(names, name=name, redactor=redactor_of(profile))
     text = eval_text(tests)
     if output is not None:
         with atomic_write(output, overwrite=force) as file:
@@ -77,6 +75,15 @@ def command(
     for test in tests:
         for entry in test.left_out:
             say(f"left out of {test.id}, for it is not sure to hold: {entry}")
+
+
+def drafted(
+    names: Sequence[str], *, name: str | None = None, redactor: Redactor | None = None
+) -> list[DraftedTest]:
+    """The tests that sessions make, by what somebody calls these."""
+    sessions = _sessions(names)
+    _check_name(name, sessions)
+    return _tests(sessions, name, assertion_types(plugin_manager()), redactor)
 
 
 def _sessions(names: Sequence[str]) -> list[RecordedSession]:

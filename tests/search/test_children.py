@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _codex_home(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread, and one that it spawned."""
-    del home  # never the home of whoever runs the tests
     assert not index.path.exists()
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": full_id("aaaaaaaa")}}}
