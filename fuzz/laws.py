@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fuzz.kinds import KEY_BEFORE, broken, is_other_type, kinds_for
+from fuzz.kinds import KEY_BEFORE, MISSING, broken, is_other_type, kinds_for
 from fuzz.seeds import Place, write_cell
 from pytest_agentv import ReadOptions, dumps, load
 from pytest_agentv.adapters.base import claims, refs_of
@@ -38,8 +38,9 @@ class Reading(NamedTuple):
     error: SessionError | None = None
 
 
-# Where a record belongs: another value of the right type makes another conversation of it.
-_LINKS = frozenset({"parentUuid", "parentId", "tool_call_id", "isSidechain"})
+# What a record belongs to: another value makes another conversation of it. Codex knows the end of
+# a search by its action.
+_LINKS = frozenset({"parentUuid", "parentId", "tool_call_id", "isSidechain", "action"})
 # Shorter texts stand anywhere.
 _TELLING = 4
 
@@ -118,12 +119,13 @@ class Bench:
         key = place.steps[-1] if place.steps else None
         reading = self.broken(place, broken(kind, value, key))
         lost = self.good.facts - reading.facts
-        if kind == KEY_BEFORE and lost:
+        if kind == KEY_BEFORE and lost and None not in place.steps:
             raise Broken(f"of two keys the last does not count: {_shown(lost)}")
-        if place.steps and lost and place.steps[-1] not in _LINKS:
+        if place.steps and lost and _LINKS.isdisjoint(place.steps):
             own = _texts(value)
             self._check_survival(place, reading, own)
-            self._check_counted(reading, own, is_wrong=is_other_type(kind, value))
+            if kind != MISSING or type(key) is str:  # an item that is not there, nobody misses
+                self._check_counted(reading, own, is_wrong=is_other_type(kind, value))
         return reading
 
     def _check_survival(self, place: Place, reading: Reading, own: set[str]) -> None:

@@ -72,8 +72,21 @@ def blocks_of(content: Any) -> list[dict[str, Any]]:
 def attachments_of(content: Any) -> list[Attachment]:
     """What a content holds besides text, described."""
     blocks = content if isinstance(content, list) else []
-    found = [one for one in blocks if isinstance(one, dict) and one.get("type") in ENCODED_CONTENT]
-    return [Attachment(kind=str(one["type"])[:40], media_type=_media_type(one)) for one in found]
+    kinds = ((_attached_kind(one), one) for one in blocks if isinstance(one, dict))
+    return [
+        Attachment(kind=kind, media_type=_media_type(one))
+        for kind, one in kinds
+        if kind is not None
+    ]
+
+
+def _attached_kind(block: dict[str, Any]) -> str | None:
+    """What a block holds besides text; of one whose type is none, nobody knows."""
+    kind = block.get("type")
+    if kind in ENCODED_CONTENT:
+        return str(kind)
+    is_known = isinstance(kind, str) or "type" not in block or "text" in block
+    return None if is_known else "unknown"
 
 
 def _block_text(block: Any) -> str:

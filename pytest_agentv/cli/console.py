@@ -16,7 +16,7 @@ from pytest_agentv.report.clean import clean
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-# As GitHub and Azure know a command, wherever it stands in a line.
+# What GitHub, Azure and TeamCity take for a command anywhere in a line.
 _CI_COMMAND = re.compile(r"(##[A-Za-z]*)\[")
 
 

@@ -73,8 +73,7 @@ class Screen:
     def _entry(self, entry: dict[str, Any], *, is_first: bool) -> None:
         named = entry.get("say") or entry.get("ask")
         kind = named if isinstance(named, str) else ""
-        stated = entry.get("text")
-        text = stated if isinstance(stated, str) else ""
+        text = text_of(entry.get("text"))
         time = shown_at(entry)
         if kind in _RESULTS and self._call is not None:
             self._output.append(text)

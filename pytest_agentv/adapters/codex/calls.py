@@ -112,6 +112,8 @@ class Calls:
         else:
             parts = [given] if isinstance(given, Part) else given or []
             outcome = outcome_of_parts(parts)
+            if any(part.type is None and part.text is None for part in parts):
+                self._drift.note("output of no known form", self._builder.line)
             self._attach(item.call_id, parts)
         self._answer(item.call_id, outcome)
 
