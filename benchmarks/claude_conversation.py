@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from claude_records import Recorder, Usage
 from claude_tools import AgentRun, ClientSetting, Exchange, agent_exchange, random_exchange
 from generated import Counts, Tokens
+from speech import Speech
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +30,11 @@ _LONGEST_RESULT = 30_000
 class Conversation:
     """The turns of one session, or of one sub-agent, written as they happen."""
 
-    def __init__(self, recorder: Recorder, rng: Random, texts: Texts) -> None:
+    def __init__(
+        self, recorder: Recorder, rng: Random, texts: Texts, speech: Speech | None = None
+    ) -> None:
         self.recorder = recorder
+        self._speech = speech or Speech()
         self.counts = Counts()
         self._used = Usage(0, 0, 0, 0)
         self._rng = rng
@@ -92,7 +96,7 @@ class Conversation:
                 return
             if self._cached_tokens > _CONTEXT_LIMIT:
                 self._compact()
-        self.respond([], text=self.setting.prose(5))
+        self.respond([], text=self._speech.answer(self.setting, 5))
         self._close_turn()
 
     def work(self) -> None:
@@ -159,7 +163,7 @@ class Conversation:
 
     def _prompt(self) -> None:
         recorder = self.recorder
-        text = self.setting.prose(3)
+        text = self._speech.prompt(self.setting, 3)
         self.recorder.wait(60_000)
         self._turn_started = recorder.clock
         recorder.prompt_id = recorder.uuid()
@@ -181,7 +185,7 @@ class Conversation:
         recorder.metadata("last-prompt", f'"lastPrompt":"{text}","leafUuid":"{recorder.last}"')
 
     def _steer(self) -> None:
-        text = self.setting.prose(1)
+        text = self._speech.prompt(self.setting, 1)
         self.recorder.queue("enqueue", text)
         self.recorder.queue("remove")
         self.counts.steering_prompts += 1
@@ -228,7 +232,7 @@ class Conversation:
             signature = self._texts.blob(rng, self.setting.size(600, 0.8, 8_000))
             yield f'{{"type":"thinking","thinking":"{thought}","signature":"{signature}"}}'
         if text is None and rng.random() < 0.45:
-            text = self.setting.prose(1.5)
+            text = self._speech.remark(self.setting, 1.5)
         if text is not None:
             yield f'{{"type":"text","text":"{text}"}}'
 

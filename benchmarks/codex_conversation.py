@@ -14,6 +14,7 @@ from codex_records import WINDOW, Recorder, Usage
 from codex_tools import Exchange, poll, random_exchange, web_search
 from generated import Counts, Tokens
 from setting import Setting
+from speech import Speech
 from synthetic_text import ROOT
 
 if TYPE_CHECKING:
@@ -36,13 +37,16 @@ _ABORTED = (
 class Conversation:
     """The turns of one thread, written as they happen."""
 
-    def __init__(self, recorder: Recorder, rng: Random, texts: Texts) -> None:
+    def __init__(
+        self, recorder: Recorder, rng: Random, texts: Texts, speech: Speech | None = None
+    ) -> None:
         self.recorder = recorder
+        self._speech = speech or Speech()
         self.counts = Counts()
         self._rng = rng
         self._texts = texts
         self._setting = Setting(rng, texts)
-        self._instructions = texts.prose.cut(0, 11)
+        self._instructions = self._speech.context(self._setting, 0, 11)
         self._used = Usage()
         self._context = _CONTEXT_START
         self._cached = 0
@@ -61,7 +65,7 @@ class Conversation:
 
     def start(self) -> None:
         """Write what stands at the head of a file."""
-        self.recorder.session_meta(self._texts.prose.cut(0, 300))
+        self.recorder.session_meta(self._speech.context(self._setting, 0, 300))
 
     def turn(self) -> Iterator[None]:
         """Write one turn: a prompt and the work on it. Yields where the turn may be left."""
@@ -105,25 +109,26 @@ class Conversation:
         elif self._rng.random() < 0.1:
             recorder.message("user", rf"<environment_context>\n  <cwd>{ROOT}</cwd>\n")
         recorder.turn_context(self._instructions)
-        text = self._setting.prose(3)
+        text = self._speech.prompt(self._setting, 3)
         recorder.prompt(text)
         self._recent_prompts.append(text)
         self.counts.prompts += 1
 
     def _introduce(self) -> None:
         """Write the context that the client adds on its own, in the name of the user."""
-        parts = [self._texts.prose.cut(place * 80, 80) for place in range(5)]
+        parts = [self._speech.context(self._setting, place * 80, 80) for place in range(5)]
         self.recorder.message("developer", *parts)
         self.recorder.message(
             "user",
-            rf"# AGENTS.md instructions for {ROOT}\n\n" + self._texts.prose.cut(400, 450),
+            rf"# AGENTS.md instructions for {ROOT}\n\n"
+            + self._speech.context(self._setting, 400, 450),
             rf"<environment_context>\n  <cwd>{ROOT}</cwd>\n  <shell>bash</shell>\n"
             r"</environment_context>",
         )
         self.recorder.rate_limits_only()
 
     def _steer(self) -> None:
-        text = self._setting.prose(1)
+        text = self._speech.prompt(self._setting, 1)
         self.recorder.prompt(text)
         self._recent_prompts.append(text)
         self.counts.steering_prompts += 1
@@ -132,7 +137,8 @@ class Conversation:
         """Write one response with tool calls, and the results of the calls."""
         count = self._rng.choices((1, 2, 3, 4, 5), cum_weights=(66, 73, 84, 95, 100))[0]
         calls = [self._exchange() for _ in range(count)]
-        self._respond(calls, text=self._setting.prose(1.4) if self._rng.random() < 0.85 else "")
+        speaks = self._rng.random() < 0.85
+        self._respond(calls, text=self._speech.remark(self._setting, 1.4) if speaks else "")
 
     def _exchange(self) -> Exchange:
         if self._running is None:
@@ -223,7 +229,7 @@ class Conversation:
 
     def _close_turn(self) -> None:
         recorder = self.recorder
-        text = self._setting.prose(11)
+        text = self._speech.answer(self._setting, 11)
         self._respond([], text=text, phase="final_answer")
         recorder.event(
             "task_complete",

@@ -12,6 +12,7 @@ from copilot_records import Recorder, Speaker, Usage
 from copilot_tools import Exchange, random_exchange, task_exchange
 from generated import Counts, Tokens
 from setting import Setting
+from speech import Speech
 from synthetic_text import quoted
 
 if TYPE_CHECKING:
@@ -31,8 +32,11 @@ _PROMPTS_PER_RUN = 9
 class Conversation:
     """The runs of one session, written as they happen."""
 
-    def __init__(self, recorder: Recorder, rng: Random, texts: Texts) -> None:
+    def __init__(
+        self, recorder: Recorder, rng: Random, texts: Texts, speech: Speech | None = None
+    ) -> None:
         self.recorder = recorder
+        self._speech = speech or Speech()
         self.counts = Counts()
         self._rng = rng
         self._texts = texts
@@ -78,7 +82,7 @@ class Conversation:
             if self._aborted:
                 self.recorder.event("abort", '"reason":"user_initiated"')
                 return
-        self._respond(speaker, [], text=self._setting.prose(8))
+        self._respond(speaker, [], text=self._speech.answer(self._setting, 8))
         self.recorder.hook("agentStop", '"transcriptPath":"events.jsonl","stopReason":"end_turn"')
 
     def close(self) -> None:
@@ -97,13 +101,13 @@ class Conversation:
         self._system_message()
 
     def _system_message(self) -> None:
-        text = self._texts.prose.cut(0, 600)
+        text = self._speech.context(self._setting, 0, 600)
         self.recorder.event("system.message", f'"role":"system","content":"{text}"')
 
     def _prompt(self) -> Speaker:
         recorder = self.recorder
         recorder.wait(60_000)
-        text = self._setting.prose(4)
+        text = self._speech.prompt(self._setting, 4)
         speaker = Speaker(MODEL, recorder.uuid())
         recorder.hook("userPromptSubmitted", f'"prompt":"{text}"')
         self._user_message(text, speaker, ',"delivery":"idle"')
@@ -132,7 +136,7 @@ class Conversation:
         )
 
     def _steer(self, speaker: Speaker) -> None:
-        self._user_message(self._setting.prose(1), speaker, ',"delivery":"steering"')
+        self._user_message(self._speech.prompt(self._setting, 1), speaker, ',"delivery":"steering"')
         self.counts.steering_prompts += 1
 
     def _work(self, speaker: Speaker) -> None:
@@ -145,9 +149,9 @@ class Conversation:
                     self._setting, prompt=self._setting.prose(14), answer=self._setting.prose(20)
                 )
             ]
-        self._respond(
-            speaker, calls, text=self._setting.prose(0.8) if self._rng.random() < 0.3 else ""
-        )
+        speaks = self._rng.random() < 0.3
+        text = self._speech.remark(self._setting, 0.8) if speaks else ""
+        self._respond(speaker, calls, text=text)
 
     def _respond(self, speaker: Speaker, calls: list[Exchange], *, text: str) -> None:
         recorder = self.recorder

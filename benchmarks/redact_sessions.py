@@ -1,4 +1,4 @@
-"""Measures what redaction adds to the import of a big session: CPU time and peak memory.
+"""Measures what ``--redact`` adds to ``agentv import`` of a big session: CPU time and peak memory.
 
 python benchmarks/redact_sessions.py --megabytes 100 --repeat 3
 """
@@ -6,6 +6,9 @@ python benchmarks/redact_sessions.py --megabytes 100 --repeat 3
 from __future__ import annotations
 
 import argparse
+import os
+import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -14,22 +17,12 @@ from measuring import Cost, Program, json_of, measured
 from vendors import VENDORS, session_path
 
 TARGET = 3.0
-
-# What the command does, without the command line around it.
-_IMPORT = """
-import sys
-from pathlib import Path
-from pytest_agentv.adapters.base import ReadOptions, refs_of
-from pytest_agentv.plugins import registry
-from pytest_agentv.redact import Redactor
-from pytest_agentv.transcript.writing import write_stream
-vendor, profile, session, output = sys.argv[1:]
-adapter = registry().adapter(vendor)
-[ref] = refs_of(adapter, Path(session))
-stream = adapter.read(ref, ReadOptions())
-with open(output, "wb") as file:
-    write_stream(file, Redactor(profile, key=bytes(32)).stream(stream))
-"""
+_PIECE = 1 << 20
+PROFILES = ("secrets", "research", "strict")
+_BEGIN_OF_TEXT = re.compile(rb'"(?:content|text)":"(?=[A-Z])')
+# A password and a user, as they stand before anything says what they are, and what says it.
+_BEFORE = rb"Try Zk7-vQ93xw-Lm2 and ask rosalind. "
+_AFTER = rb"password = Zk7-vQ93xw-Lm2 of /home/rosalind/notes. "
 
 
 def main() -> None:
@@ -39,23 +32,49 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float, default=100)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--late",
+        action="store_true",
+        help="with a password and a name that only the last text gives away",
+    )
     arguments = parser.parse_args()
     print(f"{'session':<8} {'profile':<9} {'CPU s':>7} {'added, x import':>16} {'peak MB':>8}")
     for vendor in arguments.vendor:
         with tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
+            session = session_path(VENDORS[vendor], work)
             size = ["--megabytes", str(arguments.megabytes), "--seed", str(arguments.seed)]
-            rows(vendor, Path(folder), size, repeat=arguments.repeat)
+            json_of(VENDORS[vendor].generator, *size, str(session))
+            if arguments.late:
+                plant(session)
+            rows(vendor, session, work, repeat=arguments.repeat)
 
 
-def rows(name: str, work: Path, size: list[str], *, repeat: int) -> None:
+def plant(session: Path) -> None:
+    """Put a password and a name into the first text, and what they are into the last."""
+    aside = session.with_suffix(".planted")
+    with session.open("rb") as file, aside.open("wb") as planted:
+        # Piece by piece: a child starts with the peak memory of this process.
+        first = next(_BEGIN_OF_TEXT.finditer(file.read(_PIECE))).end()
+        end = file.seek(-_PIECE, os.SEEK_END)
+        last = end + [*_BEGIN_OF_TEXT.finditer(file.read())][-1].end()
+        file.seek(0)
+        for place, text in ((first, _BEFORE), (last, _AFTER)):
+            while left := place - file.tell():
+                planted.write(file.read(min(left, _PIECE)))
+            planted.write(text)
+        shutil.copyfileobj(file, planted)
+    aside.replace(session)
+
+
+def rows(name: str, session: Path, work: Path, *, repeat: int) -> None:
     """Print the rows of one vendor."""
-    vendor = VENDORS[name]
-    session = session_path(vendor, work)
-    json_of(vendor.generator, *size, str(session))
-    command = [sys.executable, "-c", _IMPORT, name]
+    output = str(work / "out.jsonl")
+    command = [sys.executable, "-m", "pytest_agentv", "import", name, "--file", str(session)]
+    command += ["-o", output, "--force"]
     candidates = [
-        Program(profile, [*command, profile, str(session), str(work / "out.jsonl")])
-        for profile in ("none", "secrets", "research", "strict")
+        Program("none", command),
+        *(Program(profile, [*command, "--redact", profile]) for profile in PROFILES),
     ]
     results = measured(candidates, repeat=repeat, home=work)
     floor = results["none"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 if TYPE_CHECKING:
     from random import Random
 
-_START = datetime(2026, 3, 2, 9, tzinfo=timezone.utc)
+START = datetime(2026, 3, 2, 9, tzinfo=timezone.utc)
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
@@ -23,6 +23,7 @@ class SessionFile:
         self.rng = rng
         made_up = self.uuid()
         self.session_id = session_id or made_up
+        self.began = START
         self.clock = 0
         """Milliseconds since the session began."""
         self.size = 0
@@ -45,11 +46,11 @@ class SessionFile:
 
     def unix_ms(self) -> int:
         """Return the time now, in milliseconds since 1970."""
-        return int(_START.timestamp()) * 1000 + self.clock
+        return int(self.began.timestamp()) * 1000 + self.clock
 
     def timestamp(self, *, late: int = 0) -> str:
         """Return the time now, or `late` milliseconds ago."""
-        now = _START + timedelta(milliseconds=max(self.clock - late, 0))
+        now = self.began + timedelta(milliseconds=max(self.clock - late, 0))
         return f"{now.isoformat(timespec='milliseconds')[:-6]}Z"
 
     def write(self, body: str) -> None:

@@ -13,6 +13,10 @@ AgentvError
 │   └── RunNotFound
 │       └── AmbiguousRun    several runs fit
 ├── SettingsError           what a project's pyproject.toml says of us
+├── SearchError             searching sessions
+│   ├── QueryError          what was typed cannot be searched for
+│   └── IndexUnusable       the file of the index
+│       └── IndexCorrupt    it is ours, and damaged: it can be made anew
 ├── OutputError             a file that we could not write
 └── PluginError             adapters and graders of third parties
     ├── UnknownName
@@ -117,6 +121,22 @@ class AmbiguousRun(RunNotFound):
 
 class SettingsError(AgentvError):
     """A setting in pyproject.toml is wrong."""
+
+
+class SearchError(AgentvError):
+    """Sessions cannot be searched."""
+
+
+class QueryError(SearchError):
+    """What was typed cannot be searched for."""
+
+
+class IndexUnusable(SearchError):
+    """The file of the index is missing, not ours, or in use."""
+
+
+class IndexCorrupt(IndexUnusable):
+    """The index is ours and damaged; nothing is lost, for sessions can be read again."""
 
 
 class OutputError(AgentvError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -14,7 +13,7 @@ from pytest_agentv.files import atomic_write
 from pytest_agentv.transcript.writing import write_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
     from typing import BinaryIO
 
@@ -70,7 +69,7 @@ def import_session(
         raise OutputError("is the session itself", at=Location(output))
     with atomic_write(output, overwrite=overwrite) as file:
         with calling(adapter):
-            written = session.write(partial(_rewrite, file, test_id), partial(holds_any, file))
+            written = session.write_to(file, test_id=test_id)
             tail = session.stream.tail
         if strict and tail.drift:
             found = describe_drift(tail.drift, tail.drift_lines)
@@ -88,39 +87,10 @@ def import_session(
     )
 
 
-def _rewrite(file: BinaryIO, test_id: str | None, stream: SessionStream) -> Written:
-    file.seek(0)
-    file.truncate()
-    return write_stream(file, stream, test_id=test_id)
-
-
-def holds_any(file: BinaryIO, texts: Sequence[bytes]) -> bool:
-    """Whether one of some short texts is in a file, which is at its end before and after."""
-    if not texts:
-        return False
-    common = max(map(len, texts)) - 1
-    end = file.tell()
-    file.seek(0)
-    before = b""
-    while part := file.read(_PART):
-        part = before + part
-        if any(one in part for one in texts):
-            break
-        before = part[-common:]
-    file.seek(end)
-    return bool(part)
-
-
-def _as_json(texts: Iterable[str]) -> list[bytes]:
-    """Texts as they stand inside of JSON."""
-    return [msgspec.json.encode(one)[1:-1] for one in texts]
-
-
 class Redacted:
     """A session as it may leave the process, its receipt included.
 
     A secret may stand somewhere before it is known to be one, by the name that it has elsewhere.
-    So what was written is looked through for those, and if there are any, it is written again.
     """
 
     def __init__(self, read: Callable[[], SessionStream], redactor: Redactor | None) -> None:
@@ -128,32 +98,50 @@ class Redacted:
         self._redactor = None if redactor is None else redactor.fresh()
         self.stream = self._opened()
 
-    def write(
-        self,
-        write: Callable[[SessionStream], _Done],
-        holds: Callable[[Sequence[bytes]], bool] | None = None,
-    ) -> _Done:
-        """Write it by a function, which is called again if what it wrote does not do.
-
-        ``holds`` says whether one of some texts is in what was written as JSON; who cannot say
-        it is called again if there are any such texts.
-        """
-        done = write(self.stream)
+    def write_to(self, file: BinaryIO, *, test_id: str | None = None) -> Written:
+        """Write it at the end of a file; what was known too late is mended there."""
+        start = file.tell()
+        written = write_stream(file, self.stream, test_id=test_id)
         if self._redactor is None:
-            return done
-        if self._is_late(holds):
-            self._redactor = self._redactor.again()
-            del self.stream, done  # they may hold a part of the session
-            self.stream = self._opened()
-            done = write(self.stream)
+            return written
+        from pytest_agentv.redact.mending import Draft  # noqa: PLC0415 (with the rules)
+        from pytest_agentv.redact.streams import RedactedStream  # noqa: PLC0415
+
+        if not isinstance(self.stream, RedactedStream):  # nothing is redacted
+            return written
+        draft = Draft(file, start, self.stream)
+        late = self._redactor.late()
+        places = None if late is None else draft.places(late)
+        if places == []:
+            return written
+        import tempfile  # noqa: PLC0415 (it loads all compressions)
+
+        with tempfile.TemporaryFile() as copy:
+            if places is None:
+                self._again()
+            else:
+                self.stream = draft.mended(places, self._redactor, copy)
+            file.seek(start)
+            file.truncate()
+            return write_stream(file, self.stream, test_id=test_id)
+
+    def given_to(self, take: Callable[[SessionStream], _Done]) -> _Done:
+        """Give it to a function, and again if something was known too late."""
+        done = take(self.stream)
+        if self._redactor is not None:
+            late = self._redactor.late()
+            if late is None or any(late):
+                del done  # it may hold a part of the session
+                self._again()
+                done = take(self.stream)
         return done
 
-    def _is_late(self, holds: Callable[[Sequence[bytes]], bool] | None) -> bool:
-        """Whether something may have been written before it was known to be a secret."""
-        late = self._redactor.late_values() if self._redactor is not None else []
-        if late is None or holds is None or len(late) > _MOST_LOOKED_FOR:
-            return late is None or bool(late)
-        return holds(_as_json(late))
+    def _again(self) -> None:
+        """Read it again, with all that is known now."""
+        assert self._redactor is not None
+        self._redactor = self._redactor.again()
+        del self.stream  # it may hold a part of the session
+        self.stream = self._opened()
 
     def learned(self) -> SessionStream:
         """The session to be shown while it is read: what is secret in it is learned before."""

@@ -20,6 +20,11 @@ MAX_DEPTH = 200
 _OBJECT_START = re.compile(rb'\{\s*"')
 _SPLICE_ATTEMPTS = 64
 
+# A text, also one that does not end, or what a list or object begins and ends with.
+_DELIMITER = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+_OPENING = (b"[", b"{")
+_CLOSING = (b"]", b"}")
+
 _FLAT = frozenset({str, int, float, bool, type(None)})
 _MAX_DIGITS = 20
 _INTEGERS = range(-(2**63), 2**64)
@@ -38,6 +43,27 @@ def strict_json(raw: bytes) -> bytes | None:
     # Through UTF-16 a surrogate pair becomes its character, a lone one U+FFFD.
     paired = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return paired.encode("utf-8")
+
+
+def shallow_json(raw: bytes) -> bytes | None:
+    """The same document with null for what is nested too deep; None if nothing is.
+
+    Never recurses, and looks at each byte once.
+    """
+    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return None
+    parts: list[bytes] = []
+    depth = done = 0
+    for found in _DELIMITER.finditer(raw):
+        if (one := found[0]) in _OPENING:
+            depth += 1
+            if depth == MAX_DEPTH + 1:
+                parts += (raw[done : found.start()], b"null")
+        elif one in _CLOSING:
+            depth -= 1
+            if depth == MAX_DEPTH:
+                done = found.end()
+    return b"".join((*parts, raw[done:])) if parts and not depth else None
 
 
 def objects_in(raw: bytes) -> Iterator[tuple[int, int]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.compiling import Compiler
 from pytest_agentv.engine.pairing import Pairing, Value
@@ -34,7 +35,6 @@ from pytest_agentv.pytest_judge import RunJudge
 from pytest_agentv.pytest_outcomes import OUTCOMES
 from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.pytest_runs import CaseRun, case_runs
-from pytest_agentv.settings import read_prices
 from pytest_agentv.sources import (
     Place,
     Transcripts,
@@ -234,7 +234,8 @@ class Evals:
 
     def _places(self, name: str, what: str, folder: Path) -> list[Place]:
         try:
-            places = places_named(what, self.registry, folder=folder)
+            root = self._config.rootpath
+            places = places_named(what, self.registry, folder=folder, root=root)
             for place in places:
                 if place.is_line:  # whether there is such a line
                     self._sessions_in(place)

@@ -11,7 +11,6 @@ from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
 from pytest_agentv.pytest_judge import SHARED as JUDGE
-from pytest_agentv.pytest_judge import judge_facts
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
 from pytest_agentv.report.clean import is_text, one_line
@@ -66,7 +65,7 @@ def _notes(evals: Evals, config: pytest.Config) -> ResultNotes | None:
     if keeper is None:
         config.pluginmanager.register(SentNotes(notes), _SENT)
     else:  # one call less for each report
-        keeper.line_of = notes.line
+        keeper.note_of = notes.note
     return notes
 
 
@@ -119,13 +118,25 @@ class EvalHooks:
             # As pytest makes it. Not a wrapper around that, which costs more than all the rest.
             report = pytest.TestReport.from_item_and_call(item, call)
             _complete(report, item, call)
+            if call.when == "call" or report.failed:
+                self._tell_judges(report, item, call)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
-            if self._notes is not None:
+            # A teardown that went well decides nothing.
+            if self._notes is not None and (call.when != "teardown" or call.excinfo is not None):
                 self._notes.expect(item, call)
         if call.when == "teardown":
             self._let_go(item)
         return report
+
+    def _tell_judges(
+        self, report: pytest.TestReport, item: AssertionItem, call: pytest.CallInfo[None]
+    ) -> None:
+        """Say what judges took."""
+        judge = self._evals.judge
+        use = None if item.grade is None else item.grade.judge
+        if use is not None or judge.uses:
+            setattr(report, JUDGE, judge.facts(use, done=call.when == "call"))
 
     def _let_go(self, item: pytest.Item) -> None:
         """What an item needed and others may not: its grade, its session."""
@@ -153,8 +164,6 @@ def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallI
         facts = {**facts, "if_xfailed": verdict}
     # Reports take more attributes, and keep them on their way from a worker.
     report.agentv = facts  # type: ignore[attr-defined]
-    if call.when == "call" and item.grade is not None and item.grade.judge is not None:
-        setattr(report, JUDGE, judge_facts(item.grade.judge))
     if report.skipped and isinstance(report.longrepr, tuple):
         # pytest names the line of our code that skipped; people look for that of the eval file.
         reason = capped(report.longrepr[2])

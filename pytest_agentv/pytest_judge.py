@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # What a worker of pytest-xdist is told, and the attribute of a report.
 SHARED = "agentv_judge"
 _MODES = ("cached", "live", "off")
+
+_Answered = TypeVar("_Answered")
 
 _folder_key = pytest.StashKey["TemporaryDirectory[str]"]()
 
@@ -48,6 +50,8 @@ class RunJudge:
         # The case whose questions were put last; which assertions are graded, by their case.
         self._case: object = None
         self._selected: dict[int, set[int | None]] | None = None
+        # What answers took that were got since the last assertion was done.
+        self.uses: list[JudgeUse] = []
 
     def begin(self, question: Question, transcript: Transcript) -> None:
         """Put a question that will be asked soon."""
@@ -82,17 +86,37 @@ class RunJudge:
 
     def answer(self, question: Question, transcript: Transcript) -> Verdict | NotJudged:
         """Answer a question."""
-        return self._judge().answer(question, transcript)
+        return self._noted(self._judge().answer(question, transcript))
 
     def alike(self, model: str, one: str, other: str) -> Likeness | NotJudged:
         """How alike two texts are by what they mean."""
-        return self._judge().alike(model, one, other)
+        return self._noted(self._judge().alike(model, one, other))
+
+    def _noted(self, answer: _Answered) -> _Answered:
+        use = getattr(answer, "use", None)
+        if use is not None:
+            self.uses.append(use)
+        return answer
+
+    def facts(self, use: JudgeUse | None, *, done: bool) -> list[dict[str, Any]]:
+        """What a report says of judges, by what its grade says and by what was asked for it.
+
+        The score of a case and its gate have answers that are no part of their grades. What could
+        not be graded is told twice rather than not at all: who adds it up counts questions.
+        """
+        graded = [] if use is None else list(use.parts or (use,))
+        told = {one.question for one in graded}
+        facts = [*graded, *(one for one in self.uses if one.question not in told)]
+        if done:
+            self.uses.clear()
+        return [_facts(one) for one in facts]
 
     def _judge(self) -> ModelJudge:
         if self._made is None:
             # Judges are rare, and asyncio is slow to import.
             from pytest_agentv.judge.judge import ModelJudge  # noqa: PLC0415
             from pytest_agentv.judge.settings import read_judge_settings  # noqa: PLC0415
+            from pytest_agentv.pytest_waiting import waiting_line  # noqa: PLC0415
 
             config = self._config
             mode: Any = config.getoption("agentv_judge") or config.getini("agentv_judge") or None
@@ -113,27 +137,24 @@ class RunJudge:
                 settings = replace(settings, redact=outgoing.name)
             folder: bytes | None = getattr(config, "workerinput", {}).get(SHARED)
             shared = None if folder is None else Path(os.fsdecode(folder), "limits.sqlite")
-            self._made = ModelJudge(settings, shared=shared)
+            self._made = ModelJudge(settings, shared=shared, watcher=waiting_line(config))
             config.add_cleanup(self._made.close)
         return self._made
 
 
-def judge_facts(use: JudgeUse) -> list[dict[str, Any]]:
-    """What a report says of judges, as values that any process can be sent."""
-    return [
-        {
-            "question": one.question,
-            "model": one_line(one.model),
-            "cached": one.cached,
-            "missed": one.missed,
-            "samples": one.samples,
-            "input_tokens": one.input_tokens,
-            "output_tokens": one.output_tokens,
-            "cost_usd": one.cost_usd,
-            "unkept": one_line(one.unkept),
-        }
-        for one in use.parts or (use,)
-    ]
+def _facts(use: JudgeUse) -> dict[str, Any]:
+    """What it took to get an answer, as values that any process can be sent."""
+    return {
+        "question": use.question,
+        "model": one_line(use.model),
+        "cached": use.cached,
+        "missed": use.missed,
+        "samples": use.samples,
+        "input_tokens": use.input_tokens,
+        "output_tokens": use.output_tokens,
+        "cost_usd": use.cost_usd,
+        "unkept": one_line(use.unkept),
+    }
 
 
 def judge_lines(reports: Iterable[Any]) -> list[str]:

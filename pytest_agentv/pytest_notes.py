@@ -7,11 +7,11 @@ so that anything that sends reports can send it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.graders.costs import cost_usd
@@ -19,6 +19,7 @@ from pytest_agentv.pytest_reporting import outcome_of_report
 from pytest_agentv.pytest_results import RESULT
 from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.results.figures import figures_of
+from pytest_agentv.results.journal import Graded
 from pytest_agentv.results.judged import judged
 from pytest_agentv.results.model import Place, Row, Score
 from pytest_agentv.results.verdicts import excuse_of, verdict_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_evals import Evals
     from pytest_agentv.pytest_nodes import AssertionItem
     from pytest_agentv.pytest_runs import CaseRun
+    from pytest_agentv.results.journal import Noted
     from pytest_agentv.results.model import Verdict
     from pytest_agentv.results.transcripts import TranscriptKeeper
 
@@ -38,19 +40,16 @@ _DETAILS_LENGTH = 16_000
 _EXCERPT_LENGTH = 1_000
 _PROMPT_LENGTH = 300
 _MOST_PLACES = 10
-_SOURCE_FIELDS = Source.__struct_fields__
 _LARGEST = 1 << 62
 # Other outcomes are of tests that will be run again, by plugins that do that.
 _FINAL = frozenset({"passed", "failed", "skipped"})
-# What says which case it is.
-_WHICH = ("test_id", "eval_file", "case", "target")
 
 _encoder = msgspec.json.Encoder()
 # For what all cases of a file have in common.
 _line_of = lru_cache(one_line)
 
 
-class Made(NamedTuple):
+class Made(msgspec.Struct):
     """What a report is made of, kept until it is whole."""
 
     item: AssertionItem
@@ -59,65 +58,78 @@ class Made(NamedTuple):
     transcript: Any
 
 
+class _Which(msgspec.Struct, frozen=True, gc=False):
+    """Which case it is: what all lines say of it."""
+
+    test_id: str
+    eval_file: str
+    case: str
+    target: str | None
+
+
+class _Line(msgspec.Struct, frozen=True, gc=False):
+    """``Graded``, as it is written."""
+
+    about: Row | _Which
+    score: Score
+    number: int
+
+
 class ResultNotes:
     """Makes lines of the journal out of reports of assertions."""
 
     def __init__(self, evals: Evals, transcripts: TranscriptKeeper) -> None:
         self._evals = evals
         self._transcripts = transcripts
-        # Of the last assertion, by the phase: plugins that repeat tests log its reports later.
+        # Of the last assertion, by the phase, until it is noted: plugins that repeat tests log its
+        # reports later.
         self._made: dict[str, Made] = {}
-        # The case whose session was told last, and what other lines say of it.
+        # The case whose session was told last: all of it, and what other lines say of it.
         self._run: CaseRun | None = None
-        self._about = b""
+        self._about: tuple[Row, Row | _Which] = (Row(test_id=""), Row(test_id=""))
         # The last session that was redacted, and what came of it.
         self._redacted: tuple[Transcript, Transcript] | None = None
 
     def expect(self, item: AssertionItem, call: pytest.CallInfo[None]) -> None:
         """A report of an assertion is being made; others may yet change it, or make another."""
-        if call.when == "setup":
+        when = call.when
+        if when == "setup":
             self._made.clear()
-        elif call.when == "teardown" and call.excinfo is None:
-            return  # it decides nothing
-        transcript = (item.funcargs or {}).get("transcript")
-        self._made[call.when] = Made(item, call, item.grade, transcript)
+        transcript = item.funcargs.get("transcript") if item.funcargs else None
+        self._made[when] = Made(item, call, item.grade, transcript)
 
     # Not when a report is made: pytest may yet make an expected failure of it, and a plugin that
     # repeats tests may say that it does not count.
-    def line(self, report: pytest.TestReport) -> bytes | None:
-        """What the report says that decides: of the call, or of what went wrong around it."""
-        line = None
-        decides = report.when == "call" or report.outcome != "passed"
-        if decides and report.outcome in _FINAL:
-            made = self._made.get(report.when)
-            if made is not None and made.item.nodeid == report.nodeid:
-                line = self._line(made, report)
-        if report.when == "teardown":
-            self._made.clear()
-        return line
+    def note(self, report: pytest.TestReport) -> Noted | None:
+        """What a report says that decides: of the call, or of what went wrong around it."""
+        made = self._made.pop(report.when, None)
+        if made is None or report.outcome not in _FINAL or made.item.nodeid != report.nodeid:
+            return None
+        return self._note(made, report)
 
     def pytest_unconfigure(self) -> None:
         """Nothing more will be graded."""
         self._transcripts.close()
 
-    def _line(self, made: Made, report: pytest.TestReport) -> bytes:
+    def _note(self, made: Made, report: pytest.TestReport) -> Noted:
         item = made.item
         seconds = made.call.duration
-        if report.when == "call" and "setup" in self._made:
-            seconds += self._made["setup"].call.duration
+        if report.when == "call" and (setup := self._made.pop("setup", None)) is not None:
+            seconds += setup.call.duration
         score = _score(made, report, seconds=seconds, evals=self._evals)
-        about = self._about if item.run is self._run else self._about_run(made)
+        about, told = self._about if item.run is self._run else self._about_run(made)
         number = len(item.run.compiled.assertions) if item.number is None else item.number
-        return b'{"about":%b,"score":%b,"number":%d}' % (about, _encoder.encode(score), number)
+        note = Graded(about=about, score=score, number=number)
+        return note, _encoder.encode(_Line(told, score, number))
 
-    def _about_run(self, made: Made) -> bytes:
+    def _about_run(self, made: Made) -> tuple[Row, Row | _Which]:
         """All that is known of a case; once its session was read, one line tells it."""
-        case = _case(made.item)
         session = self._session(made)
+        about = _row(made.item, session)
         if session:
-            which = {name: getattr(case, name) for name in _WHICH}
-            self._run, self._about = made.item.run, _encoder.encode(which)
-        return _encoder.encode(replace(case, **session))
+            which = _Which(about.test_id, about.eval_file, about.case, about.target)
+            self._run, self._about = made.item.run, (about, which)
+        return about, about
 
     def _session(self, made: Made) -> dict[str, Any]:
         """The fields of a row that tell of its session; none if it was not read."""
@@ -157,12 +169,16 @@ class SentNotes:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add to a report that decides."""
-        line = self._notes.line(report)
-        if line is not None:
+        if report.outcome == "passed" and report.when != "call":
+            return  # it decides nothing
+        noted = self._notes.note(report)
+        if noted is not None:
+            _, line = noted
             setattr(report, RESULT, line.decode())
 
 
-def _case(item: AssertionItem) -> Row:
+def _row(item: AssertionItem, session: dict[str, Any]) -> Row:
+    """All but the scores."""
     run = item.run
     return Row(
         timestamp=now(),
@@ -175,6 +191,7 @@ def _case(item: AssertionItem) -> Row:
         case=run.name,
         target=item.facts["provider"],
         threshold=run.case.threshold,
+        **session,
     )
 
 
@@ -187,16 +204,20 @@ def _cost(transcript: Transcript, run: CaseRun) -> float | None:
 
 
 def _cleaned(source: Source) -> Source:
-    texts = ((name, getattr(source, name)) for name in _SOURCE_FIELDS)
-    return replace(source, **{name: one_line(one) for name, one in texts if one is not None})
+    texts = asdict(source).items()
+    return Source(**{name: one_line(one) for name, one in texts if one is not None})
 
 
 def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
     item, grade = made.item, made.grade
     outcome = outcome_of_report(report) or "passed"
-    facts = getattr(report, "agentv", item.facts)
-    verdict = verdict_of(outcome, if_xfailed=facts["if_xfailed"])
-    reason, details = _words(made, report, verdict=verdict, evals=evals)
+    verdict: Verdict
+    if outcome == "passed" and grade is not None:  # as most are
+        verdict, reason, details = "pass", grade.reason, grade.details
+    else:
+        facts = getattr(report, "agentv", None) or item.facts
+        verdict = verdict_of(outcome, if_xfailed=facts["if_xfailed"])
+        reason, details = _words(made, report, verdict=verdict, evals=evals)
     if evals.outgoing is not None:
         reason, details = evals.outgoing.text(reason), evals.outgoing.text(details)
     number = item.number
@@ -204,20 +225,20 @@ def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
     points = None if grade is None or verdict == "error" else grade.points
     return Score(
         name=item.name,
-        type=item.type,
+        type=item.type if assertion is None else assertion.type,
         verdict=verdict,
         score=None if points is None else float(points),
         weight=1.0 if assertion is None else assertion.weight,
         required=assertion is not None and assertion.required,
         negated=assertion is not None and assertion.negated,
-        claim="" if grade is None else _cut(grade.claim, _PHRASE_LENGTH),
-        reason=_cut(reason, _PHRASE_LENGTH),
-        details=_cut(details, _DETAILS_LENGTH),
-        evidence=() if grade is None else tuple(map(_place, grade.evidence[:_MOST_PLACES])),
+        claim="" if grade is None else clean(grade.claim, limit=_PHRASE_LENGTH),
+        reason=clean(reason, limit=_PHRASE_LENGTH),
+        details=clean(details, limit=_DETAILS_LENGTH) if details else "",
+        evidence=() if grade is None else _places(grade.evidence),
         excused=excuse_of(verdict, _xfail_reason(report)) if outcome == "xfailed" else None,
         line=item.run.case.at.line if assertion is None else assertion.line,
-        duration_ms=round(seconds * 1000, 3),
-        judge=None if grade is None else judged(grade),
+        duration_ms=round(seconds * 1_000_000) / 1000,
+        judge=None if grade is None or grade.judge is None else judged(grade.judge),
     )
 
 
@@ -242,18 +263,18 @@ def _words(made: Made, report: Any, *, verdict: Verdict, evals: Evals) -> tuple[
     return grade.reason, grade.details
 
 
-def _place(evidence: Evidence) -> Place:
-    return Place(
-        message=_number(evidence.message),
-        line=_number(evidence.line),
-        excerpt=_cut(str(evidence.excerpt), _EXCERPT_LENGTH),
-    )
-
-
-def _cut(text: str, limit: int) -> str:
-    return clean(text, limit=limit) if text else ""
+def _places(evidence: tuple[Evidence, ...]) -> tuple[Place, ...]:
+    places = [
+        Place(
+            message=_number(one.message),
+            line=None if one.line is None else _number(one.line),
+            excerpt=clean(str(one.excerpt), limit=_EXCERPT_LENGTH),
+        )
+        for one in evidence[:_MOST_PLACES]
+    ]
+    return tuple(places)
 
 
 def _number(value: Any) -> int | None:
     """A place that can be written; graders of others may say anything."""
-    return value if type(value) is int and abs(value) < _LARGEST else None
+    return value if type(value) is int and -_LARGEST < value < _LARGEST else None

@@ -86,6 +86,17 @@ class RedactedReports:
             warning_message.message = UserWarning(redacted)
 
     @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Redact what tests said of the whole suite, before the JUnit file is written."""
+        for plugin in session.config.pluginmanager.get_plugins():
+            # Of pytest's own, which has no name and no hook for it.
+            properties = getattr(plugin, "global_properties", None)
+            if isinstance(properties, list):
+                properties[:] = [
+                    (self._text(str(name)), self._text(str(value))) for name, value in properties
+                ]
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_internalerror(self, excrepr: Any) -> None:
         """Redact the traceback of a plugin that broke: all who show it ask it to show itself."""
         said = str(excrepr)

@@ -63,11 +63,12 @@ def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> No
 
 def outcome_of_report(report: Any) -> PytestOutcome | None:
     """What pytest counts a report as; None for a setup or teardown that went well."""
-    if report.failed:
+    outcome = report.outcome
+    if outcome == "failed":
         return "failed" if report.when == "call" else "error"
     if hasattr(report, "wasxfail"):
-        return "xfailed" if report.skipped else "xpassed"
-    if report.skipped:
+        return "xfailed" if outcome == "skipped" else "xpassed"
+    if outcome == "skipped":
         return "skipped"
     return "passed" if report.when == "call" else None
 
@@ -138,6 +139,8 @@ class ReportNames:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Set the name of an assertion before it is written."""
         if not hasattr(report, "agentv"):
+            if crashed_parts(report) is not None:
+                restore_id(report)
             return
         restore_id(report)
         path, _, name = report.nodeid.partition("::")

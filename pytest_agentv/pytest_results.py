@@ -11,14 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import pytest
 
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.pytest_ids import PHASES, crashed_parts
 from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.report.clean import one_line
-from pytest_agentv.results.journal import Graded
+from pytest_agentv.results.journal import Graded, read_note
 from pytest_agentv.results.model import Row, Score
 from pytest_agentv.results.transcripts import TranscriptKeeper
 from pytest_agentv.results.writing import RunWriter, now
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from pytest_agentv.pytest_ids import AssertionParts
+    from pytest_agentv.results.journal import Noted
     from pytest_agentv.results.reading import Run
 
 _NAME = "agentv-results"
@@ -88,8 +88,8 @@ class RunKeeper:
         self._notes = 0
         # Providers that were graded, to know them in the id of an assertion that crashed.
         self._providers: set[str] = set()
-        # What a report says of an assertion, if this process grades: a line of the journal.
-        self.line_of: Callable[[pytest.TestReport], bytes | None] = self._sent
+        # What a report says of an assertion, also as a line of the journal.
+        self.note_of: Callable[[pytest.TestReport], Noted | None] = self._sent
         # Whether everything will be graded that was to be.
         self._complete = True
         # Why the results could not be written.
@@ -135,12 +135,14 @@ class RunKeeper:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what a report says of an assertion."""
-        line = self.line_of(report)
-        if line is not None:
-            self._note(line)
+        if report.outcome == "passed" and report.when != "call":
+            return  # it decides nothing
+        noted = self.note_of(report)
+        if noted is not None:
+            self._note(*noted)
         elif report.when not in PHASES and (parts := crashed_parts(report)) is not None:
             self._complete = False
-            self._note(msgspec.json.encode(self._crash(report, parts)))
+            self._note(self._crash(report, parts))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Something could not be collected, and so not be graded."""
@@ -228,22 +230,23 @@ class RunKeeper:
         if lost := sum(row.transcript_path is None for row in rows):
             yield f"results: of {lost} of {len(rows)} cases the transcript could not be kept"
 
-    def _sent(self, report: pytest.TestReport) -> bytes | None:
-        """The line that a worker sent with a report."""
+    def _sent(self, report: pytest.TestReport) -> Noted | None:
+        """What a worker sent with a report."""
         # Taken away: reports live as long as the run, and these texts may be long.
         line: str | None = report.__dict__.pop(RESULT, None)
         if line is None:
             return None
         if (provider := getattr(report, "agentv", {}).get("provider")) is not None:
             self._providers.add(provider)
-        return line.encode()
+        note = read_note(line)
+        return None if note is None else (note, line.encode())
 
-    def _note(self, line: bytes) -> None:
+    def _note(self, note: Graded, line: bytes | None = None) -> None:
         self._notes += 1
         if self._writer is None or self._problem is not None:
             return
         try:
-            self._writer.note(line)
+            self._writer.note(note, line)
         except AgentvError as exc:
             self._problem = str(exc)
 

@@ -79,11 +79,16 @@ class Place(NamedTuple):
         return self.row is not None and self.client is None
 
 
-def places_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Place]:
-    """The places that a name stands for, in sorted order; SessionNotFound if there are none."""
+def places_named(
+    what: str, registry: FindRegistry, *, folder: Path, root: Path | None = None
+) -> list[Place]:
+    """The places that a name stands for, in sorted order; SessionNotFound if there are none.
+
+    ``root`` is the project's folder: the current one, if none is given.
+    """
     if is_client(what, registry, folder=folder):
         client, _, session = what.partition(":")
-        ref = session_of(registry().adapter(client), session)
+        ref = session_of(registry().adapter(client), session, root=root)
         return [Place(ref.path, ref.row, client)]
     _, line = of_file(what, folder=folder)
     return [Place(path, line) for path in paths_named(what, registry, folder=folder)]
@@ -193,11 +198,11 @@ def renamed(session: RecordedSession, clean: Callable[[str], str]) -> RecordedSe
     )
 
 
-def session_of(adapter: Adapter, which: str) -> SessionRef:
+def session_of(adapter: Adapter, which: str, *, root: Path | None = None) -> SessionRef:
     """A client's session: the latest, or one by its id."""
-    refs = find_sessions(adapter, os.environ)
+    refs = find_sessions(adapter, os.environ, root=root)
     if not refs:
-        raise SessionNotFound(nothing_found(adapter, os.environ))
+        raise SessionNotFound(nothing_found(adapter, os.environ, root=root))
     return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
 
 

@@ -576,7 +576,8 @@ _PRIVATE = re.compile(
     r"(?!(?:d|[Dd]ev|user|somebody|another|cafe?)\b)\w+|/wor[k]/|/roo[t]/(?!looker|a\b)"
 )
 _PLACES = (
-    "pytest_agentv", "tests", "examples", "docs", "benchmarks", "changelog.d", ".ci", ".github",
+    "pytest_agentv", "tests", "examples", "docs", "benchmarks", "fuzz", "changelog.d", ".ci",
+    ".github",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_agentv.jsontext import MAX_DEPTH, objects_in, strict_json, too_deep
+from pytest_agentv.jsontext import MAX_DEPTH, objects_in, shallow_json, strict_json, too_deep
 
 _laws = settings(max_examples=200, deadline=None, derandomize=True, database=None)
 
@@ -119,6 +119,38 @@ def test_a_depth_bomb_is_no_json(shape: tuple[bytes, bytes]) -> None:
     bomb = shape[0] * 100_000 + b"0" + shape[1] * 100_000
     assert strict_json(bomb) is None
     assert list(objects_in(bomb)) == []
+
+
+@pytest.mark.parametrize("shape", [(b"[", b"]"), (b'{"a":', b"}")], ids=["lists", "objects"])
+def test_of_a_depth_bomb_what_is_too_deep_is_null(shape: tuple[bytes, bytes]) -> None:
+    bomb = shape[0] * 100_000 + b'"]}"' + shape[1] * 100_000
+    flat = shallow_json(b'{"text": "[[{\\"", "bomb": %b, "after": [1, {"b": 2}]}' % bomb)
+    assert flat is not None
+    value = json.loads(flat)
+    assert (value["text"], value["after"]) == ('[[{"', [1, {"b": 2}])
+    assert not too_deep(value)
+    assert too_deep(value, MAX_DEPTH - 1)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"[" * 200 + b"]" * 200,
+        b"[" * 300,
+        b"[" * 300 + b"]" * 299,
+        b'"' + b'\\"[' * 300,
+        b'["' + b"[" * 300 + b'"]',
+        b'["' + b"[" * 300 + b"\\",
+    ],
+)
+def test_what_is_not_too_deep_or_no_json_is_left_alone(raw: bytes) -> None:
+    assert shallow_json(raw) is None
+
+
+@_laws
+@given(_VALUES)
+def test_no_value_of_ordinary_depth_is_changed(value: Any) -> None:
+    assert shallow_json(json.dumps([value, [0] * 3, *([[]] * 300)]).encode()) is None
 
 
 @_laws

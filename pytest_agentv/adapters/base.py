@@ -134,6 +134,14 @@ class DatedSessions(Protocol):
 
 
 @runtime_checkable
+class ChildSessions(Protocol):
+    """An adapter whose list of sessions has those of sub-agents, too."""
+
+    def is_child(self, ref: SessionRef) -> bool:
+        """Whether another session began this one; may read its beginning."""
+
+
+@runtime_checkable
 class NamedSessions(Protocol):
     """An adapter whose files are not named by the session's id alone."""
 

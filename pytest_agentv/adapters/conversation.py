@@ -162,14 +162,17 @@ class Conversation:
             if not self._call_ids.add(call_id) and not is_new:
                 return False
             if call.result is None:
+                unanswered = self._unanswered
                 # The id may be one of a call so long ago that nobody remembers it.
-                self._unanswered.pop(call_id, None)
-                self._unanswered[call_id] = call
+                if call_id in unanswered:
+                    del unanswered[call_id]
+                unanswered[call_id] = call
                 message.unanswered += 1
         call.number = self._count - 1
-        if message.calls:
-            call.position = len(message.calls)
-        message.calls.append(call)
+        calls = message.calls
+        if calls:
+            call.position = len(calls)
+        calls.append(call)
         if size:
             self.grow(size)
         return True
@@ -188,7 +191,7 @@ class Conversation:
         """The call that waits for its result."""
         return None if call_id is None else self._unanswered.get(call_id)
 
-    def answer(self, call: OpenCall, result: Result, *, size: int = 0) -> None:
+    def answer(self, call: OpenCall, result: Result, size: int = 0) -> None:
         """The result of a call that waits for one; it replaces what was known before."""
         waited = call.id is not None and self._unanswered.pop(call.id, None) is not None
         if call.is_put_by:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import DatedSessions, calling
+from pytest_agentv.adapters.roots import base_of, sessions_at
+from pytest_agentv.config import load_config
 from pytest_agentv.errors import AmbiguousSession, SessionError, SessionNotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date, datetime
-    from pathlib import Path
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
 
@@ -23,23 +25,57 @@ def find_sessions(
     adapter: Adapter,
     environ: Mapping[str, str],
     *,
+    root: Path | None = None,
     project: Path | None = None,
     since: datetime | None = None,
     day: date | None = None,
 ) -> list[SessionRef]:
-    """All sessions of a vendor, newest first."""
+    """All sessions of a vendor, newest first.
+
+    ``root`` is the folder whose pyproject.toml counts: the current one, if none is given.
+    """
+    places = configured_places(adapter, environ, root=root)
     with calling(adapter):
-        home = adapter.home(environ)
-        is_homeless = home is None and adapter.home({"HOME": "/"}) is not None
-    if home is None:
-        reason = "no home folder is set" if is_homeless else "name a file with --file"
-        raise SessionNotFound(f"it is unknown where {adapter.name} keeps its sessions: {reason}")
-    with calling(adapter):
-        refs = list(adapter.sessions(home, project=project))
+        if places is not None:
+            refs = list(sessions_at(adapter, places, project=project))
+        else:
+            refs = list(adapter.sessions(_home(adapter, environ), project=project))
         if day is not None and isinstance(adapter, DatedSessions):
             refs = [ref for ref in refs if adapter.date_of(ref) == day]
     recent = [ref for ref in refs if since is None or ref.modified >= since.timestamp()]
     return sorted(recent, key=lambda ref: (-ref.modified, ref.session_id, str(ref.path)))
+
+
+def configured_places(
+    adapter: Adapter, environ: Mapping[str, str], *, root: Path | None = None
+) -> tuple[str, ...] | None:
+    """Where somebody says that the sessions of a vendor are; None if nobody does."""
+    found = load_config(root or Path.cwd(), environ).sources.get(adapter.name)
+    return None if found is None else found.value
+
+
+def session_roots(
+    adapter: Adapter, environ: Mapping[str, str], *, root: Path | None = None
+) -> list[Path]:
+    """The folders and files that the sessions of a vendor are at or below; none if none is known.
+
+    They need not exist: a disk may not be mounted.
+    """
+    places = configured_places(adapter, environ, root=root)
+    if places is not None:
+        return [base_of(one) for one in places]
+    with calling(adapter):
+        home = adapter.home(environ)
+    return [] if home is None else [home]
+
+
+def _home(adapter: Adapter, environ: Mapping[str, str]) -> Path:
+    home = adapter.home(environ)
+    if home is not None:
+        return home
+    is_homeless = adapter.home({"HOME": "/"}) is not None
+    reason = "no home folder is set" if is_homeless else "name a file with --file"
+    raise SessionNotFound(f"it is unknown where {adapter.name} keeps its sessions: {reason}")
 
 
 def session_by_id(refs: Iterable[SessionRef], wanted: str) -> SessionRef:
@@ -65,6 +101,7 @@ def nothing_found(
     adapter: Adapter,
     environ: Mapping[str, str],
     *,
+    root: Path | None = None,
     project: Path | None = None,
     since: datetime | None = None,
     day: date | None = None,
@@ -73,9 +110,10 @@ def nothing_found(
     of_project = "" if project is None else f" for the project {project}"
     of_time = "" if since is None else f" since {since:%Y-%m-%d %H:%M}"
     of_time += "" if day is None else f" of {day}"
+    places = configured_places(adapter, environ, root=root)
     with calling(adapter):
-        home = adapter.home(environ)
-    return f"no session of {adapter.name} was found below {home}{of_project}{of_time}"
+        where = f"below {adapter.home(environ)}" if places is None else f"at {', '.join(places)}"
+    return f"no session of {adapter.name} was found {where}{of_project}{of_time}"
 
 
 def latest_session(adapter: Adapter, refs: Iterable[SessionRef]) -> SessionRef:

@@ -13,14 +13,15 @@ import msgspec
 
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
-from pytest_agentv.adapters.places import file_ref, files_below, user_home
+from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, RecordFile, read_document, shown
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.spending import usage_of
 from pytest_agentv.adapters.told import Told
-from pytest_agentv.adapters.values import attachments_of, text_of
+from pytest_agentv.adapters.values import ENCODED_CONTENT, attachments_of, blocks_of, text_of
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 from pytest_agentv.transcript.model import TokenUsage
 from pytest_agentv.transcript.tools.patches import described_patch
@@ -217,9 +218,7 @@ def _total(stated: _Total | None) -> TokenUsage | None:
 
 
 def _message(told: Told, record: _Record, message: _Message, line: int) -> None:
-    content = message.content
-    blocks = content if isinstance(content, list) else [{"type": "text", "text": text_of(content)}]
-    objects = [block for block in blocks if isinstance(block, dict)]
+    objects = blocks_of(message.content)
     if message.role == "assistant":
         _say(told, record, message, objects, line)
         return
@@ -227,8 +226,11 @@ def _message(told: Told, record: _Record, message: _Message, line: int) -> None:
         told.drift.note(f"message role {shown(message.role)}", line)
         return
     for block in objects:
-        if block.get("type") == "tool_result":
+        kind = block.get("type")
+        if kind == "tool_result":
             _result(told, record, block, line)
+        elif kind not in ("text", *ENCODED_CONTENT):
+            told.drift.note(f"content of type {shown(kind)}", line)
     texts = [text_of(block) for block in objects if block.get("type") == "text"]
     injected = [text for text in texts if text.lstrip().startswith(_INJECTED)]
     typed = "\n\n".join(text for text in texts if text.strip() and text not in injected)

@@ -21,7 +21,7 @@ import msgspec
 
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.adapters.clock import from_text
-from pytest_agentv.adapters.records import UNREADABLE
+from pytest_agentv.adapters.records import Drift, record_of
 from pytest_agentv.catalogue import ADAPTERS
 from pytest_agentv.errors import Location, SessionUnreadable
 
@@ -235,10 +235,9 @@ def _blobs(repository: Path, blobs: list[str]) -> dict[str, _Note]:
         length = int(size) if size.isdigit() else 0
         content = answer[end + 1 : end + 1 + length]
         position = end + 1 + (length + 1 if size.isdigit() else 0)
-        try:
-            found[name.decode("ascii", "replace")] = msgspec.json.decode(content, type=_Note)
-        except UNREADABLE:
-            continue
+        note = record_of(content, _Note, Drift())
+        if note is not None:
+            found[name.decode("ascii", "replace")] = note
     return found
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
 from pytest_agentv.adapters.spending import usage_of
-from pytest_agentv.adapters.values import status_of
-from pytest_agentv.jsontext import too_deep
+from pytest_agentv.adapters.values import blocks_of, json_text, status_of, text_of
 from pytest_agentv.transcript.model import Attachment
 
 if TYPE_CHECKING:
@@ -35,7 +32,8 @@ _REFUSED = (
     "was denied by the user",
     "user declined",
 )
-# Statuses of calls that are over.
+# Statuses of calls that are not over, and of those that are.
+_GOES_ON = frozenset({"validating", "scheduled", "executing", "awaiting_approval"})
 _STATUSES = {"success": "ok", "error": "error", "cancelled": "cancelled", "canceled": "cancelled"}
 
 
@@ -48,9 +46,12 @@ class Outcome(NamedTuple):
 
 def parts_of(content: Any) -> list[dict[str, Any]]:
     """A content as parts: a text, a part, or a list of both."""
-    several = content if isinstance(content, list) else [content]
-    parts = ({"text": one} if isinstance(one, str) else one for one in several)
-    return [part for part in parts if isinstance(part, dict)]
+    return [_part(one) for one in blocks_of(content)]
+
+
+def _part(block: dict[str, Any]) -> dict[str, Any]:
+    text = block.get("text")
+    return block if text is None or isinstance(text, str) else {**block, "text": text_of(text)}
 
 
 def text_of_parts(parts: list[dict[str, Any]], *, thoughts: bool = False) -> str:
@@ -87,8 +88,9 @@ def output_of(parts: list[dict[str, Any]]) -> str | None:
     texts = []
     for part in parts:
         response = part.get("functionResponse")
-        if isinstance(response, dict):
-            texts.append(_response_text(response.get("response")))
+        if response is not None:
+            is_known = isinstance(response, dict)
+            texts.append(_response_text(response.get("response") if is_known else response))
         elif isinstance(part.get("text"), str):
             texts.append(part["text"])
     return "\n".join(filter(None, texts)) if texts else None
@@ -103,9 +105,9 @@ def _response_text(response: Any) -> str:
             if value is not None:
                 response = value
                 break
-    if response is None or too_deep(response):
+    if response is None:
         return ""
-    return response if isinstance(response, str) else msgspec.json.encode(response).decode()
+    return response if isinstance(response, str) else json_text(response)
 
 
 def outcome(status: str | None, output: str, *, is_shell: bool) -> Outcome | None:
@@ -114,7 +116,7 @@ def outcome(status: str | None, output: str, *, is_shell: bool) -> Outcome | Non
     A command that failed has the status ``success``: the call of the shell did not fail.
     """
     told = _STATUSES.get(status or "")
-    if told is None and status is not None:
+    if told is None and status in _GOES_ON:
         return None
     tail = output[-_TAIL:]
     found = _EXIT_CODE.search(tail) if is_shell else None

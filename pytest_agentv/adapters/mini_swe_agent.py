@@ -210,6 +210,8 @@ class _Run:
         response = extra.response or {}
         usage = usage_of_response(response.get("usage") or message.usage)
         text, thoughts = _said(message, value)
+        if message.object == "response":
+            self._check_items(message.output)
         matches = _BLOCK.findall(text)
         actions = extra.actions
         if actions is None:
@@ -234,6 +236,12 @@ class _Run:
             self._told.call(
                 _SHELL, {"command": action.command or ""}, id=action.tool_call_id, time=time
             )
+
+    def _check_items(self, items: Any) -> None:
+        for one in items if isinstance(items, list) else [items]:
+            kind = one.get("type") if isinstance(one, dict) else None
+            if kind not in ("message", "reasoning", "function_call"):
+                self._told.drift.note(f"item of type {shown(kind)}", 1)
 
     def _user(self, message: _Message, *, is_last: bool) -> None:
         text = text_of(message.content)

@@ -9,18 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import SessionRef
+from pytest_agentv.config.paths import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 # Folders below a vendor's that are looked into, one in another.
-_MAX_DEPTH = 8
-
-
-def user_home(environ: Mapping[str, str]) -> Path | None:
-    """The user's own folder."""
-    home = environ.get("HOME") or environ.get("USERPROFILE")
-    return Path(home) if home else None
+MAX_DEPTH = 8
 
 
 def data_home(environ: Mapping[str, str]) -> Path | None:
@@ -43,12 +38,12 @@ def config_home(environ: Mapping[str, str], app: str) -> Path | None:
     return home and home / ".config" / app
 
 
-def files_below(folder: Path, *endings: str, depth: int = _MAX_DEPTH) -> Iterator[Path]:
+def files_below(folder: Path, *endings: str, depth: int = MAX_DEPTH) -> Iterator[Path]:
     """The regular files below a folder whose names end so, sorted; links are not followed."""
     try:
         with os.scandir(folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL in a name that a session says
         return
     for entry in entries:
         # Neither looks at the disk again, nor raises, where links are not followed.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _HEAD = 1 << 12
-_SQLITE = b"SQLite format 3\0"
+SQLITE = b"SQLite format 3\0"
 _PARQUET = b"PAR1"
 # So many records tell whose they are, and so many bytes of them are read for it.
 _MAX_RECORDS = 50
@@ -94,7 +94,7 @@ def _folder(path: Path) -> Probe:
 def _file(path: Path) -> Probe:
     with open_regular(path) as file:
         head = file.read(_HEAD).removeprefix(BOM).lstrip(_BLANK)
-        if head.startswith(_SQLITE):
+        if head.startswith(SQLITE):
             return Probe(head=head, tables=tables_of(path))
         if head.startswith(_PARQUET):
             return Probe(head=head, is_parquet=True)

@@ -26,10 +26,11 @@ class RecentIds:
         """Note an id; whether it is new."""
         mark = hash(one)
         young = self._young
-        known = len(young)
-        young.add(mark)
-        if len(young) == known or mark in self._old:
+        if mark in young:
             return False
-        if known >= self._limit:
+        young.add(mark)
+        if mark in self._old:
+            return False
+        if len(young) > self._limit:
             self._old, self._young = young, set()
         return True

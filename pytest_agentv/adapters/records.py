@@ -8,13 +8,14 @@ record is read again field by field and loses that field alone.
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
 from pytest_agentv.errors import Location, SessionUnreadable
 from pytest_agentv.files import UTF16_MARKS, open_regular
-from pytest_agentv.jsontext import objects_in, strict_json
+from pytest_agentv.jsontext import objects_in, shallow_json, strict_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,14 +124,16 @@ def decoded(raw: bytes, drift: Drift, line: int) -> Any:
     try:
         return msgspec.json.decode(raw)
     except UNREADABLE:
-        strict = strict_json(raw)
-        if strict is None:
-            return _UNUSABLE
+        reason, strict = "text repaired", strict_json(raw)
+        if strict is None and (flat := shallow_json(raw)) is not None:
+            reason, strict = "value nested too deep", strict_json(flat)
+    if strict is None:
+        return _UNUSABLE
     try:
         value = msgspec.json.decode(strict)
     except UNREADABLE:
         return _UNUSABLE
-    drift.note("text repaired", line)
+    drift.note(reason, line)
     return value
 
 
@@ -302,7 +305,7 @@ def _field(item: Any, annotation: Any, path: str, unusable: Callable[[str], None
         return msgspec.convert(item, annotation)
     except (msgspec.ValidationError, RecursionError):
         pass
-    for option in get_args(annotation) or (annotation,):
+    for option in get_args(annotation) if _is_union(annotation) else (annotation,):
         if isinstance(item, dict) and _is_struct(option):
             return _struct(item, option, f"{path}.", unusable)
         if isinstance(item, dict) and get_origin(option) is dict:
@@ -318,6 +321,10 @@ def _field(item: Any, annotation: Any, path: str, unusable: Callable[[str], None
 
 
 _fields = cache(msgspec.structs.fields)
+
+
+def _is_union(annotation: Any) -> bool:
+    return get_origin(annotation) in (Union, UnionType)
 
 
 def _is_struct(annotation: Any) -> bool:

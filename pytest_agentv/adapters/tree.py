@@ -39,19 +39,25 @@ class Tree:
     def __len__(self) -> int:
         return len(self._parents)
 
-    def add(self, id_: str | None, parent: str | None, place: Place, *, leaf: bool = True) -> None:
+    def add(self, id_: str | None, parent: object, place: Place, *, leaf: bool = True) -> None:
         """One more record. Without an id it follows the one before; one of the same id goes on.
 
-        Not ``leaf``: a conversation cannot end with it.
+        ``parent`` is an id, None if it is a first record, or something that tells nothing. Not
+        ``leaf``: a conversation cannot end with it.
         """
         number = len(self._parents)
         mark = hash(id_ or "")
         if number and mark != _NO_ID and self._ids[-1] == mark:
             before = number - 1
-        elif parent is not None:
+        elif isinstance(parent, str):
             before = self._position(hash(parent), place)
+        elif mark == _NO_ID or not number:
+            before = number - 1
+        elif parent is None:
+            before = _NO_PARENT
         else:
-            before = _NO_PARENT if mark != _NO_ID else number - 1
+            self.orphans.append(place[2])
+            before = number - 1
         self._places.append(place)
         self._parents.append(before)
         self._ids.append(mark)

@@ -13,7 +13,9 @@ from pytest_agentv.transcript.model import Attachment
 if TYPE_CHECKING:
     from pytest_agentv.adapters.records import Drift
 
-_ENCODED_CONTENT = ("image", "image_url", "input_image", "audio", "input_audio", "file", "document")
+# What stands for a value that cannot even be written down.
+TOO_DEEP = "[nested too deep]"
+ENCODED_CONTENT = ("image", "image_url", "input_image", "audio", "input_audio", "file", "document")
 
 
 def parsed_arguments(arguments: Any, drift: Drift, line: int) -> Any:
@@ -46,23 +48,52 @@ def text_of(content: Any) -> str:
         return "\n".join(text for text in map(_block_text, content) if text)
     if isinstance(content, dict) and isinstance(content.get("text"), str):
         return str(content["text"])
-    return "" if too_deep(content) else msgspec.json.encode(content).decode()
+    return json_text(content)
+
+
+def json_text(value: Any) -> str:
+    """Anything as JSON: what is not understood stays readable."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except RecursionError:
+        return TOO_DEEP
+
+
+def blocks_of(content: Any) -> list[dict[str, Any]]:
+    """A content as blocks: what is none of them is a block of text."""
+    several = content if isinstance(content, list) else [content]
+    return [
+        one if isinstance(one, dict) else {"type": "text", "text": text_of(one)}
+        for one in several
+        if one is not None
+    ]
 
 
 def attachments_of(content: Any) -> list[Attachment]:
     """What a content holds besides text, described."""
     blocks = content if isinstance(content, list) else []
-    found = [one for one in blocks if isinstance(one, dict) and one.get("type") in _ENCODED_CONTENT]
-    return [Attachment(kind=str(one["type"])[:40], media_type=_media_type(one)) for one in found]
+    kinds = ((_attached_kind(one), one) for one in blocks if isinstance(one, dict))
+    return [
+        Attachment(kind=kind, media_type=_media_type(one))
+        for kind, one in kinds
+        if kind is not None
+    ]
+
+
+def _attached_kind(block: dict[str, Any]) -> str | None:
+    """What a block holds besides text; of one whose type is none, nobody knows."""
+    kind = block.get("type")
+    if kind in ENCODED_CONTENT:
+        return str(kind)
+    is_known = isinstance(kind, str) or "type" not in block or "text" in block
+    return None if is_known else "unknown"
 
 
 def _block_text(block: Any) -> str:
     if isinstance(block, str):
         return block
-    if not isinstance(block, dict):
-        return ""
-    text = block.get("text")
-    return text if isinstance(text, str) else ""
+    text = block.get("text") if isinstance(block, dict) else block
+    return text if isinstance(text, str) else "" if text is None else json_text(text)
 
 
 def _media_type(block: dict[str, Any]) -> str | None:

@@ -16,6 +16,8 @@ from pytest_agentv.report.clean import clean
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+# What GitHub, Azure and TeamCity take for a command anywhere in a line.
+_CI_COMMAND = re.compile(r"(##[A-Za-z]*)\[")
 
 
 def say(text: str) -> None:
@@ -43,7 +45,7 @@ def json_text(value: Any, *, indent: int | None = 2) -> str:
     text = json.dumps(value, indent=indent, ensure_ascii=not _is_utf8(), allow_nan=False)
     # Escaped, not replaced: what a program reads is exact, and yet nothing steers a terminal.
     escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
-    return escaped.replace("##[", r"##\u005b")
+    return _CI_COMMAND.sub(r"\1\\u005b", escaped)
 
 
 def count(number: int, noun: str) -> str:

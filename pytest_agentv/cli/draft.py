@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.cli.names import names_given
+from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.drafting.draft import draft_test, eval_text
 from pytest_agentv.engine.names import unique
 from pytest_agentv.errors import SessionUnreadable
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.assertion_types import AssertionTypes
     from pytest_agentv.drafting.draft import DraftedTest
+    from pytest_agentv.redact import Redactor
     from pytest_agentv.sources import RecordedSession
 
 
@@ -36,17 +39,26 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Overwrite an eval file that exists.")
 @click.option("--name", metavar="ID", help="The id of the test; else it is made of the prompt.")
+@redact_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
-    session: str, *, output: Path | None, force: bool, name: str | None, as_json: bool
-) -> None:  # fmt: skip
+    session: str,
+    *,
+    output: Path | None,
+    force: bool,
+    name: str | None,
+    profile: str | None,
+    as_json: bool,
+) -> None:
     """Draft an eval file from SESSION, which went well.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
-    client, transcripts. Each session becomes a test of what it did: checks, files, conduct,
-    budgets. All of it is graded before it is written, and holds; comments say what to tighten.
+    client, transcripts; - reads names from standard input, as agentv search --names prints them.
+    Each session becomes a test of what it did: checks, files, conduct, budgets. All of it is
+    graded before it is written, and holds; comments say what to tighten.
     """
-    tests = drafted(session, name=name)
+    names = names_given(session)
+    tests = drafted(names, name=name, redactor=redactor_of(profile))
     text = eval_text(tests)
     if output is not None:
         with atomic_write(output, overwrite=force) as file:
@@ -58,21 +70,25 @@ def command(
     else:
         assertions = count(sum(one.count for one in tests), "assertion")
         put(f"{output}: {count(len(tests), 'test')}, {assertions}")
-        say(f"grade it: pytest {shlex.quote(str(output))} --transcript={shlex.quote(session)}")
+        given = " ".join(f"--transcript={shlex.quote(one)}" for one in names)
+        say(f"grade it: pytest {shlex.quote(str(output))} {given}")
     for test in tests:
         for entry in test.left_out:
             say(f"left out of {test.id}, for it is not sure to hold: {entry}")
 
 
-def drafted(session: str, *, name: str | None = None) -> list[DraftedTest]:
+def drafted(
+    names: Sequence[str], *, name: str | None = None, redactor: Redactor | None = None
+) -> list[DraftedTest]:
     """The tests that sessions make, by what somebody calls these."""
-    sessions = _sessions(session)
+    sessions = _sessions(names)
     _check_name(name, sessions)
-    return _tests(sessions, name, assertion_types(plugin_manager()))
+    return _tests(sessions, name, assertion_types(plugin_manager()), redactor)
 
 
-def _sessions(what: str) -> list[RecordedSession]:
-    return list(sessions_named(what, registry, folder=Path.cwd()))
+def _sessions(names: Sequence[str]) -> list[RecordedSession]:
+    folder = Path.cwd()
+    return [one for name in names for one in sessions_named(name, registry, folder=folder)]
 
 
 def _check_name(name: str | None, sessions: Sequence[RecordedSession]) -> None:
@@ -90,7 +106,10 @@ def _check_name(name: str | None, sessions: Sequence[RecordedSession]) -> None:
 
 
 def _tests(
-    sessions: Sequence[RecordedSession], name: str | None, types: AssertionTypes
+    sessions: Sequence[RecordedSession],
+    name: str | None,
+    types: AssertionTypes,
+    redactor: Redactor | None,
 ) -> list[DraftedTest]:
     """A test for each session; sessions that are for the same test share it."""
     transcripts = Transcripts()
@@ -104,7 +123,12 @@ def _tests(
         if id_ in by_id:
             by_id[id_].keep(transcript, types)
             continue
-        test = draft_test(transcript, types, id_=id_ or name)
+        if redactor is None:
+            test = draft_test(transcript, types, id_=id_ or name)
+        else:
+            test = draft_test(redactor.fresh().transcript(transcript), types, id_=id_ or name)
+            # What holds for pseudonyms only would fail for the session itself.
+            test.keep(transcript, types)
         tests.append(test)
         if id_ is None:
             by_prompt.append(test)

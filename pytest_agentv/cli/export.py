@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import asdict
 from datetime import datetime, timezone
@@ -18,12 +19,14 @@ from pytest_agentv.cli.export_options import (
     view_options,
     with_view_options,
 )
+from pytest_agentv.cli.names import names_given
 from pytest_agentv.cli.redacting import redact_option, redactor_of
+from pytest_agentv.config import load_config
+from pytest_agentv.config.project import read_submitter
 from pytest_agentv.errors import AmbiguousSession, SessionUnreadable
 from pytest_agentv.files import atomic_write
 from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
-from pytest_agentv.settings import read_submitter
 from pytest_agentv.sources import renamed, sessions_named
 from pytest_agentv.transcript.stored import stored
 from pytest_agentv.views.formats import FORMATS
@@ -52,8 +55,8 @@ _SUFFIXES = {
     "--format",
     "format_",
     type=click.Choice(sorted(_SUFFIXES)),
-    required=True,
-    help="The form to write: html and markdown are for people, the others for programs.",
+    help="The form to write: html and markdown are for people, the others for programs; default: "
+    "what is configured.",
 )
 @click.option(
     "-o",
@@ -75,13 +78,14 @@ _SUFFIXES = {
 def command(
     sessions: tuple[str, ...],
     *,
-    format_: str,
+    format_: str | None,
     output: Path | None,
     include_subagents: bool,
     force: bool,
     profile: str | None,
     skip_subagents: bool,
     skip_thinking: bool,
+    skip_tool_calls: bool,
     stats: bool,
     as_json: bool,
     **given: Any,
@@ -89,8 +93,17 @@ def command(
     """Write each SESSION in another form.
 
     SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a session file of any
-    client, transcripts, or one of several in a file as FILE:LINE.
+    client, transcripts, or one of several in a file as FILE:LINE; - reads names from standard
+    input, as agentv search --names prints them.
     """
+    config = load_config(Path.cwd(), os.environ, given={"export.default_format": format_})
+    format_ = config.text("export.default_format")
+    if not format_:
+        forms = ", ".join(sorted(_SUFFIXES))
+        raise click.UsageError(
+            f"say which form with --format ({forms}), or in the configuration with "
+            "export.default_format."
+        )
     check_options(format_)
     found = _sessions_named(sessions, ReadOptions(include_subagents=include_subagents))
     redactor = redactor_of(profile)
@@ -107,9 +120,15 @@ def command(
         **given,
     )
     transcripts = _transcripts(
-        found, redactor, options, subagents=not skip_subagents, thinking=not skip_thinking
+        found,
+        redactor,
+        options,
+        subagents=not skip_subagents,
+        thinking=not skip_thinking,
+        tool_calls=config.flag("export.include_tool_calls") and not skip_tool_calls,
     )
-    _write(format_, transcripts, path, overwrite=force, options=options)
+    theme = config.text("export.html_theme")
+    _write(format_, transcripts, path, overwrite=force, options=options, theme=theme)
     if as_json:
         put_json(_done(path, found, asdict(options.statistics) if stats else None))
         return
@@ -135,11 +154,11 @@ def _done(
 def _sessions_named(names: Sequence[str], options: ReadOptions) -> list[RecordedSession]:
     found = (
         one
-        for name in dict.fromkeys(names)
+        for name in names_given(*names)
         for one in sessions_named(name, registry, folder=Path.cwd(), options=options)
     )
     # What two names stand for is exported once.
-    return list({one.at: one for one in found}.values())
+    return list({(one.at, one.session_id): one for one in found}.values())
 
 
 def _transcripts(
@@ -149,6 +168,7 @@ def _transcripts(
     *,
     subagents: bool,
     thinking: bool,
+    tool_calls: bool,
 ) -> Iterator[StoredTranscript]:
     """The transcripts one after another, no more than a message of them held."""
 
@@ -158,12 +178,13 @@ def _transcripts(
             stream.messages(),
             subagents=subagents,
             thinking=thinking,
+            tool_calls=tool_calls,
             skip=lambda reason: skipped.update([reason]),
         )
         return stored(stream, messages), skipped
 
     for session in found:
-        transcript, skipped = Redacted(session.stream, redactor).write(kept)
+        transcript, skipped = Redacted(session.stream, redactor).given_to(kept)
         if not transcript.output and not skipped:
             message = "has no messages: there is nothing to export"
             raise SessionUnreadable(message, at=session.at)
@@ -179,11 +200,12 @@ def _write(
     *,
     overwrite: bool,
     options: ViewOptions,
+    theme: str,
 ) -> None:
     if format_ == "html":
         from pytest_agentv.html.page import write_session  # noqa: PLC0415 (loads jinja2)
 
-        write_session(next(transcripts), path, overwrite=overwrite)
+        write_session(next(transcripts), path, overwrite=overwrite, theme=theme)
     elif format_ == "parquet":
         from pytest_agentv.views.parquet import write_parquet  # noqa: PLC0415 (loads pyarrow)
 

@@ -52,6 +52,7 @@ class Roles(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic
 _OPTIONS = [
     click.option("--skip-subagents", is_flag=True, help="Leave out what sub-agents wrote."),
     click.option("--skip-thinking", is_flag=True, help="Leave out thinking."),
+    click.option("--skip-tool-calls", is_flag=True, help="Leave out calls of tools."),
     click.option("--since", type=Since(), help="entries: from this time on (2026-03-29, 12h, 7d)."),
     click.option("--roles", type=Roles(), help=f"entries: only these of {', '.join(ENTRY_ROLES)}."),
     click.option(

@@ -15,7 +15,7 @@ import msgspec
 from pytest_agentv.cli.console import count, put, put_json, put_json_line, say
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER
 from pytest_agentv.cli.judging import judge_options
-from pytest_agentv.cli.pool import in_order, progress
+from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redact_option
 from pytest_agentv.cli.workers import workers_of, workers_option
 from pytest_agentv.errors import EvalFileError, ProcessLost
@@ -26,6 +26,7 @@ from pytest_agentv.grading.tally import Tally
 from pytest_agentv.grading.working import Task, Worker, begin, done
 from pytest_agentv.judge.settings import read_judge_settings
 from pytest_agentv.plugins import registry
+from pytest_agentv.processes import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.cli.console import put, put_json, say
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
-from pytest_agentv.cli.pool import in_order, progress
+from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redactor_of
 from pytest_agentv.cli.workers import workers_of
 from pytest_agentv.errors import AgentvError, PluginError, ProcessLost
 from pytest_agentv.importing import Imported, cleaned_path, import_session, place_in
 from pytest_agentv.plugins import registry
+from pytest_agentv.processes import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

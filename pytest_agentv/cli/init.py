@@ -61,7 +61,7 @@ def _eval_file(session: str | None) -> tuple[Path, str]:
     from pytest_agentv.cli.draft import drafted  # noqa: PLC0415 (reads sessions)
     from pytest_agentv.drafting.draft import eval_text  # noqa: PLC0415
 
-    tests = drafted(session)
+    tests = drafted([session])
     return _EVALS / f"{_file_name(tests[0].id)}.eval.yaml", eval_text(tests)
 
 

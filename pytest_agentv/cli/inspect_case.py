@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_agentv.cli.console import put
-from pytest_agentv.cli.figures import moment
 from pytest_agentv.cli.tables import UNKNOWN, Column, print_table
 from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
 from pytest_agentv.errors import Location
 from pytest_agentv.graders.grade import Evidence, Grade
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.failure import failure_text
-from pytest_agentv.report.figures import amount, duration, money, points
+from pytest_agentv.report.figures import amount, duration, moment, money, points
 from pytest_agentv.results.filters import name_of
 from pytest_agentv.results.outcomes import outcome_of_row
 from pytest_agentv.results.statistics import input_tokens, output_tokens

@@ -23,6 +23,7 @@ from pytest_agentv.cli.runs import (
 )
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
+from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.compiling import CompiledCase, Compiler, compile_entry
 from pytest_agentv.engine.names import unique
@@ -40,7 +41,6 @@ from pytest_agentv.results.kept import KeptTranscripts
 from pytest_agentv.results.model import Score
 from pytest_agentv.results.outcomes import SCORE, mean_score, outcome_of, outcome_of_row
 from pytest_agentv.results.reading import find_run
-from pytest_agentv.settings import read_prices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

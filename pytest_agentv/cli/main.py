@@ -11,16 +11,25 @@ import click
 
 from pytest_agentv.cli.console import say, tolerate_few_characters
 from pytest_agentv.cli.groups import LazyGroup
-from pytest_agentv.errors import AgentvError, AmbiguousRun, AmbiguousSession, UnknownName
+from pytest_agentv.errors import (
+    AgentvError,
+    AmbiguousRun,
+    AmbiguousSession,
+    SearchError,
+    UnknownName,
+)
 
 _COMMANDS = {
+    "browse": ("browse", "Look through the sessions of all clients, and import some."),
     "cache": ("cache", "Look at the verdicts of judges that are kept, or take them away."),
     "compare": ("compare", "Compare runs, or the targets of a run, test by test."),
+    "config": ("config", "Show what is configured, and who says so."),
     "draft": ("draft", "Draft an eval file from a session that went well."),
     "eval": ("eval", "Grade sessions with pytest, and keep the results."),
     "export": ("export", "Write sessions in other forms: events, ATIF, HTML, …"),
     "grade": ("grade", "Grade many sessions without pytest: rows out, several processes."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
+    "index": ("index", "Look after the index that search uses."),
     "init": ("init", "Set up eval files in this folder."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
     "judge": ("judge", "Find out how far judges can be trusted."),
@@ -28,11 +37,12 @@ _COMMANDS = {
     "redact": ("redact", "Write sessions without secrets; check what is left."),
     "report": ("report", "Write the page of a run."),
     "schema": ("schema", "Print the JSON Schema of a file format."),
+    "search": ("search", "Find sessions of all agents by what was said and done."),
     "trace": ("trace", "Deprecated: the same as inspect."),
     "validate": ("validate", "Check eval files."),
 }
 _COLLECT_RARELY = 100_000
-_USAGE_ERRORS = (AmbiguousRun, AmbiguousSession, UnknownName)
+_USAGE_ERRORS = (AmbiguousRun, AmbiguousSession, SearchError, UnknownName)
 
 
 class _Commands(LazyGroup):

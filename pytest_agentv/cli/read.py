@@ -10,6 +10,7 @@ import msgspec
 
 from pytest_agentv.adapters.base import ReadOptions
 from pytest_agentv.cli.console import say
+from pytest_agentv.cli.names import names_given
 from pytest_agentv.cli.read_follow import follow_entries, follow_records
 from pytest_agentv.cli.read_raw import put_records, raw_records
 from pytest_agentv.cli.read_session import ClientSession, session_named
@@ -100,17 +101,24 @@ def command(session: str, **values: Any) -> None:
     """Show what was said and done in SESSION.
 
     SESSION is claude:latest, codex:ID, the id of a session of any client or its beginning, a
-    session file, a folder that holds one, or a transcript. Entries are chosen by --since, then
-    by --roles, then by --last.
+    session file, a folder that holds one, or a transcript; - reads names from standard input, as
+    agentv search --names prints them. Entries are chosen by --since, then by --roles, then by
+    --last.
     """
     request = Request(**values)
     _check(request)
     redactor = redactor_of(request.profile)
+    names = names_given(session)
+    if request.follow and len(names) > 1:
+        raise click.UsageError(f"--follow is for one session; these are {len(names)}.")
     if not request.follow:
-        _read(replace(session_named(session), redactor=redactor), request)
+        for name in names:
+            if len(names) > 1:
+                say(f"agentv: {name}")
+            _read(replace(session_named(name), redactor=redactor), request)
         return
     try:
-        _follow(replace(session_named(session, may_wait=True), redactor=redactor), request)
+        _follow(replace(session_named(names[0], may_wait=True), redactor=redactor), request)
     except KeyboardInterrupt:
         raise click.exceptions.Exit(_INTERRUPTED) from None
 

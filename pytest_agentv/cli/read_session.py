@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import PackedSessions, ReadOptions, calling, refs_of
 from pytest_agentv.adapters.discovery import find_sessions, session_by_id
+from pytest_agentv.adapters.probe import SQLITE
 from pytest_agentv.adapters.records import MAX_LINE
 from pytest_agentv.cli.console import say
-from pytest_agentv.errors import AmbiguousSession, Location, SessionNotFound
+from pytest_agentv.errors import AmbiguousSession, Location, SessionNotFound, SessionUnreadable
 from pytest_agentv.files import open_regular
 from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 # How often somebody who waits for a file looks at it, in seconds.
 POLL = 0.3
+# So many files of a folder are named.
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -86,8 +89,20 @@ class ClientSession:
 
     def open_records(self) -> BinaryIO:
         """The bytes of its records."""
+        if self.path.is_dir():
+            files = sorted(one for one in self.path.rglob("*") if one.is_file())
+            names = ", ".join(one.relative_to(self.path).as_posix() for one in files[:_NAMED])
+            more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+            message = f"is a folder, and --raw prints one file; look at those in it: {names}{more}"
+            raise SessionUnreadable(message, at=Location(self.path))
         if not isinstance(self.adapter, PackedSessions):
-            return open_regular(self.path)
+            file = open_regular(self.path)
+            if file.read(len(SQLITE)) == SQLITE:
+                file.close()
+                message = "is a database, which has no records to print; read it without --raw"
+                raise SessionUnreadable(message, at=Location(self.path))
+            file.seek(0)
+            return file
         with readable(self.path), calling(self.adapter):
             return self.adapter.open_records(self.path)
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from pytest_agentv.cli.console import put, put_json_line
-from pytest_agentv.cli.figures import moment
 from pytest_agentv.cli.screen import is_plain, screen_width, show
+from pytest_agentv.report.arguments import given
 from pytest_agentv.report.clean import clean, one_line
-from pytest_agentv.report.figures import duration
+from pytest_agentv.report.figures import duration, moment
 from pytest_agentv.report.markdown import code, fence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from pytest_agentv.views.entries import Entry
 
@@ -70,7 +68,7 @@ class _TextPrinter:
             yield from self._lines(entry.thinking, _THOUGHT_LENGTH, _THOUGHT_LINES)
         text = entry.text
         if entry.tool_call is not None and (self._full or not text):
-            text = _given(entry.tool_call.input)
+            text = given(entry.tool_call.input)
         if text and entry.thinking:
             yield ""
         if text and is_of_tool:
@@ -95,7 +93,7 @@ def _put_as_markdown(entry: Entry) -> None:
     parts = [f"## {' '.join(map(code, _facts(entry)))}"]
     if entry.thinking:
         parts += ["Thinking:", _fenced(entry.thinking)]
-    text = entry.text if entry.tool_call is None else _given(entry.tool_call.input)
+    text = entry.text if entry.tool_call is None else given(entry.tool_call.input)
     if text:
         parts.append(_fenced(text))
     put("\n\n".join(parts) + "\n")
@@ -125,10 +123,3 @@ def _facts(entry: Entry) -> list[str]:
         facts.append(entry.model)
     facts.append(None if entry.agent_id is None else f"agent {entry.agent_id}")
     return [one_line(fact, limit=80) for fact in facts if fact]
-
-
-def _given(value: Any) -> str:
-    """What a tool was given: a text as it is, anything else as JSON."""
-    if value is None or value == {}:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +11,15 @@ from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.redact_check import check
 from pytest_agentv.errors import Location, OutputError, SessionNotFound
 from pytest_agentv.files import atomic_write
-from pytest_agentv.importing import Redacted, cleaned_path, holds_any
+from pytest_agentv.importing import Redacted, cleaned_path
 from pytest_agentv.plugins import registry
 from pytest_agentv.redact import PROFILES, Redactor, read_redact_settings
 from pytest_agentv.sources import Place, places_named, sessions_in
 from pytest_agentv.transcript.reading import is_transcript_file
-from pytest_agentv.transcript.writing import write_stream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import BinaryIO
 
-    from pytest_agentv.transcript.stream import SessionStream
 
 _DEFAULT = "secrets"
 _SUFFIX = ".redacted.jsonl"
@@ -124,7 +120,7 @@ def _redact(place: Place, target: Path, redactor: Redactor, *, overwrite: bool) 
     with atomic_write(target, overwrite=overwrite) as file:
         for session in found:
             made = Redacted(session.stream, redactor)
-            made.write(partial(_write_from, file, file.tell()), partial(holds_any, file))
+            made.write_to(file)
             source = made.stream.head.source
             receipts.append(
                 {
@@ -136,12 +132,6 @@ def _redact(place: Place, target: Path, redactor: Redactor, *, overwrite: bool) 
     if not found:
         say(f"agentv: {Location(path)}: holds no session")
     return {"path": str(target), "file": str(path), "sessions": receipts}
-
-
-def _write_from(file: BinaryIO, start: int, stream: SessionStream) -> None:
-    file.seek(start)
-    file.truncate()
-    write_stream(file, stream)
 
 
 def _sentence(done: dict[str, Any]) -> str:

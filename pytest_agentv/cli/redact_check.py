@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -10,7 +12,7 @@ from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.errors import Location
 from pytest_agentv.files import open_regular
 from pytest_agentv.plugins import registry
-from pytest_agentv.redact import findings
+from pytest_agentv.redact import findings, findings_in
 from pytest_agentv.sources import sessions_in
 from pytest_agentv.transcript.reading import is_transcript_file
 
@@ -39,20 +41,24 @@ def check(
 ) -> None:
     """Say what is left in files; exit 1 if anything is."""
     profile = redactor.profile
-    left = {
-        path: [*dict.fromkeys(_left_in(path, profile=profile, settings=settings))] for path in paths
-    }
+    total = 0
+    of_paths = []
+    for path in paths:
+        found = _left_in(path, profile=profile, settings=settings)
+        if as_json:
+            of_paths.append(_as_json(path, list(found), redactor))
+            total += len(of_paths[-1]["findings"])
+            continue
+        for one in found:
+            where = f"{one.field}: " if one.field else ""
+            put(f"{redactor.text(str(one.at))}: {where}{one.rule} ({one.type})")
+            total += 1
     if as_json:
-        put_json([_as_json(path, found, redactor) for path, found in left.items()])
+        put_json(of_paths)
     else:
-        for found in left.values():
-            for one in found:
-                where = f"{one.field}: " if one.field else ""
-                put(f"{redactor.text(str(one.at))}: {where}{one.rule} ({one.type})")
-        total = sum(map(len, left.values()))
         places = count(total, "place") if total else "nothing"
         say(f"{places} left in {count(len(paths), 'file')} by profile {profile.name}")
-    if any(left.values()):
+    if total:
         raise click.exceptions.Exit(1)
 
 
@@ -72,13 +78,16 @@ def _left_in(path: Path, **given: Any) -> Iterator[_Left]:
     named = findings(path.name, **given)
     yield from (_Left(Location(path), "file name", one.rule, one.type) for one in named)
     if not is_transcript_file(path) and not registry().claims(path):
-        yield from _left_in_text(path, **given)
+        yield from dict.fromkeys(_left_in_text(path, **given))
         return
     for session in sessions_in(path, registry):
-        for one in findings(session.load(), **given):
-            # A transcript has a line of its own in its file; a client's session has many.
-            at = session.at if session.at.line else session.at._replace(line=one.line)
-            yield _Left(at, one.field, one.rule, one.type)
+        found = findings_in(session.stream, **given)
+        # What stands several times in one field is told once.
+        for _, of_field in groupby(found, key=attrgetter("line", "field")):
+            for rule, type_, field, line in dict.fromkeys(one[:4] for one in of_field):
+                # A transcript has a line of its own in its file; a client's session has many.
+                at = session.at if session.at.line else session.at._replace(line=line)
+                yield _Left(at, field, rule, type_)
 
 
 def _left_in_text(path: Path, **given: Any) -> Iterator[_Left]:

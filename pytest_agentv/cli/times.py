@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timezone
 
 import click
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_AGO = re.compile(r"(\d{1,6})([mhdw])")
+from pytest_agentv.search.times import moment_typed
 
 
 class Since(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
@@ -22,20 +20,10 @@ class Since(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic
         """The moment, with a time zone; one typed without is of this machine's."""
         if isinstance(value, datetime):
             return value
-        text = str(value).strip()
-        ago = _AGO.fullmatch(text)
         try:
-            if ago:
-                return datetime.now().astimezone() - timedelta(
-                    **{_UNITS[ago.group(2)]: int(ago.group(1))}
-                )
-            return datetime.fromisoformat(re.sub(r"[Zz]$", "+00:00", text)).astimezone()
-        except (ValueError, OverflowError, OSError):
-            self.fail(
-                f"{text!r} is no time; right are 2026-03-29, 2026-03-29T21:10, 30m, 12h, 7d, 2w",
-                param,
-                ctx,
-            )
+            return moment_typed(str(value))
+        except ValueError as exc:
+            self.fail(str(exc), param, ctx)
 
 
 class Day(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
@@ -54,3 +42,25 @@ class Day(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic s
             return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 (a day has no zone)
         except ValueError:
             self.fail(f"{text!r} is no date; right is 2026-03-29", param, ctx)
+
+
+def utc_text(seconds: int | None) -> str | None:
+    """Seconds since 1970 as programs write a time; None if they are unknown, or none that is."""
+    found = None if seconds is None else _moment(seconds)
+    return None if found is None else f"{found.isoformat()[:-6]}Z"
+
+
+def local_text(seconds: int | None) -> str | None:
+    """Seconds since 1970 by the clock of this machine, to the minute."""
+    found = None if seconds is None else _moment(seconds)
+    try:
+        return None if found is None else f"{found.astimezone():%Y-%m-%d %H:%M}"
+    except (OverflowError, OSError, ValueError):
+        return None
+
+
+def _moment(seconds: int) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(seconds, timezone.utc)
+    except (OverflowError, OSError, ValueError):
+        return None

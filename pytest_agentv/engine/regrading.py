@@ -98,7 +98,7 @@ def _of(grade: Grade) -> dict[str, object]:
         "score": grade.points,
         "claim": grade.claim,
         "details": grade.details,
-        "judge": judged(grade),
+        "judge": None if grade.judge is None else judged(grade.judge),
         "evidence": tuple(
             Place(message=one.message, line=one.line, excerpt=one.excerpt) for one in grade.evidence
         ),

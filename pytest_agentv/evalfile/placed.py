@@ -35,6 +35,15 @@ class PlacedDict(dict[str, Any]):
         self.key_places: list[int] = []
         self.value_places: list[int] = []
 
+    def take_in(self, other: PlacedDict) -> None:
+        """Add what another mapping says and this one does not."""
+        placed = zip(other.items(), other.key_places, other.value_places, strict=True)
+        for (key, value), key_place, place in placed:
+            if key not in self:
+                self[key] = value
+                self.key_places.append(key_place)
+                self.value_places.append(place)
+
 
 class PlacedList(list[Any]):
     """A list that knows the places of itself and of its items."""

@@ -25,10 +25,13 @@ class Problems:
 
     def __init__(self) -> None:
         self._found: dict[Problem, None] = {}
+        # How often something was found, also the same one again.
+        self._times = 0
 
     def add(self, at: Location, message: str) -> None:
         """Note a problem; raises when there are too many."""
         self._found[Problem(at, message)] = None
+        self._times += 1
         if len(self._found) >= MAX_PROBLEMS:
             rest = f"more than {MAX_PROBLEMS:,} problems; the rest of the file was not looked at"
             raise EvalFileError([*self._found, Problem(at, rest)])
@@ -38,7 +41,7 @@ class Problems:
         return _Gathered(self)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return self._times
 
     def raise_any(self) -> None:
         """Raise an error that holds every problem, if there is one."""

@@ -2,13 +2,13 @@
 
 Nothing is composed or constructed by the library: that recurses in C and takes the process down
 on deep nesting, expands merge keys without end, and raises whatever it likes. What eval files do
-not need is refused: anchors, tags, several documents.
+not need is refused: tags, several documents. An alias counts as all that it stands for.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 50
 MAX_VALUES = 500_000
+# Of a file with all that its aliases stand for: as much as a file without any may hold.
+MAX_CHARACTERS = 5 << 20
+
+# Stands for the key `<<`, whose mappings are taken in; in quotes it is a key as any other.
+_MERGE: Any = object()
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # What YAML does not allow raw, and the byte order mark anywhere but at the start.
@@ -70,6 +75,28 @@ def _place(event: Any) -> int:
     return packed(mark.line + 1, mark.column + 1)
 
 
+class _Anchored(NamedTuple):
+    """A value that aliases stand for; all of them have the same one, which nobody changes."""
+
+    value: Any
+    # How many values and characters it holds, and how deep they are nested.
+    values: int
+    size: int
+    height: int
+
+
+class _Opened(NamedTuple):
+    """What was open around a mapping or list, and what is known of its anchor."""
+
+    container: Any
+    key: Any
+    key_place: int
+    anchor: str | None
+    values: int
+    size: int
+    deepest: int
+
+
 class _Reader:
     """Puts values where they belong, one event at a time."""
 
@@ -78,9 +105,17 @@ class _Reader:
         self._file = file
         self._problems = problems
         self._count = 0
+        self._size = 0
         self._good_keys: set[str] = set()
+        self._anchors: dict[str, _Anchored] = {}
+        # Where those stand that no alias was found for.
+        self._unused: dict[str, int] = {}
         # What is open: a mapping or list, and the mapping's key that waits for its value.
-        self._open: list[tuple[Any, Any, int]] = []
+        self._open: list[_Opened] = []
+        # The most levels since the innermost anchor began.
+        self._deepest = 0
+        # What the merge key of an open mapping names, by the mapping's depth.
+        self._merged: dict[int, list[PlacedDict]] = {}
         self._container: Any = None
         self._key: Any = None
         self._key_place = 0
@@ -96,7 +131,7 @@ class _Reader:
             yaml.MappingEndEvent: self._end,
             yaml.SequenceEndEvent: self._end,
             yaml.DocumentStartEvent: self._document,
-            yaml.AliasEvent: self._refuse_anchor,
+            yaml.AliasEvent: self._alias,
         }
         try:
             while (event := parser.get_event()) is not None:
@@ -105,22 +140,28 @@ class _Reader:
                     handler(event)
         finally:
             parser.dispose()
+        for name, place in self._unused.items():
+            raise self._mistaken(place, f"no alias *{name} stands for the anchor", f"&{name}")
 
     def _scalar(self, event: Any) -> None:
-        if event.anchor is not None or event.tag is not None:
-            self._refuse(event)
+        if event.tag is not None:
+            self._refuse_tag(event)
         mark = event.start_mark
         place = packed(mark.line + 1, mark.column + 1)
         value = event.value
+        self._size += len(value)
         awaits_key = self._key is None and type(self._container) is PlacedDict
         if not event.style:  # neither quoted nor a block
             value = self._plain_key(value, place) if awaits_key else self._plain(value, place)
         elif event.style == '"' and not value.isascii():
             value = _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", value)
         if awaits_key:
+            self._check_key(event, place)
             self._key, self._key_place = value, place
-        else:
-            self._put(value, place)
+            return
+        if event.anchor is not None:
+            self._anchor(event.anchor, _Anchored(value, 1, len(event.value), 0), place)
+        self._put(value, place)
 
     def _plain(self, text: str, place: int) -> Any:
         try:
@@ -129,11 +170,11 @@ class _Reader:
             self._problems.add(self._at(place), str(exc))
             return text
 
-    def _plain_key(self, text: str, place: int) -> str:
+    def _plain_key(self, text: str, place: int) -> Any:
         if text in self._good_keys:
             return text
         if text == "<<":
-            raise _stop(self._at(place), "merge keys are not allowed")
+            return _MERGE
         try:
             value = plain_scalar(text)
         except Ambiguous:
@@ -157,6 +198,10 @@ class _Reader:
             return
         if type(container) is PlacedList:
             container.append(value)
+        elif self._key is _MERGE:
+            self._merge(value, place)
+            self._key = None
+            return
         elif self._key in container:
             self._report_duplicate(container, self._key)
             self._key = None
@@ -174,35 +219,89 @@ class _Reader:
 
     def _start(self, event: Any) -> None:
         place = _place(event)
-        if event.anchor is not None or event.tag is not None:
-            self._refuse(event)
-        if len(self._open) >= MAX_DEPTH:
-            raise _stop(self._at(place), f"nested deeper than {MAX_DEPTH} levels")
+        if event.tag is not None:
+            self._refuse_tag(event)
+        self._go_deeper(1, place)
         if self._key is None and type(self._container) is PlacedDict:
             raise _stop(self._at(place), "a key must be a text, not a mapping or a list")
         kind = PlacedDict if type(event) is yaml.MappingStartEvent else PlacedList
-        self._open.append((self._container, self._key, self._key_place))
+        around = (self._container, self._key, self._key_place)
+        now = (self._count, self._size, self._deepest)
+        self._open.append(_Opened(*around, event.anchor, *now))
+        if event.anchor is not None:
+            self._deepest = len(self._open)
         self._container, self._key = kind(place), None
 
     def _end(self, _: Any) -> None:
         value = self._container
-        self._container, self._key, self._key_place = self._open.pop()
+        for mapping in self._merged.pop(len(self._open), ()):
+            value.take_in(mapping)
+        opened = self._open.pop()
+        self._container, self._key, self._key_place = opened[:3]
+        if opened.anchor is not None:
+            anchored = _Anchored(
+                value,
+                values=self._count - opened.values + 1,
+                size=self._size - opened.size,
+                height=self._deepest - len(self._open),
+            )
+            self._anchor(opened.anchor, anchored, value.place)
+            self._deepest = max(self._deepest, opened.deepest)
         self._put(value, value.place)
+
+    def _merge(self, value: Any, place: int) -> None:
+        """Note what is taken in when the mapping ends: what it says itself counts more."""
+        mappings = [value] if type(value) is PlacedDict else value
+        good = isinstance(mappings, list) and all(type(one) is PlacedDict for one in mappings)
+        if not good:
+            message = f"`<<` takes a mapping or several, not {shown(value)}"
+            raise _stop(self._at(place), f"{message}; quote it if it is a key of its own")
+        if len(self._open) in self._merged:
+            self._problems.add(self._at(self._key_place), "the key '<<' stands here twice")
+        self._merged[len(self._open)] = list(mappings)
+
+    def _anchor(self, name: str, anchored: _Anchored, place: int) -> None:
+        self._anchors[name] = anchored
+        self._unused[name] = place
+
+    def _alias(self, event: Any) -> None:
+        place = _place(event)
+        self._check_key(event, place)
+        found = self._anchors.get(event.anchor)
+        if found is None:
+            message = f"no anchor &{event.anchor} stands before this"
+            raise self._mistaken(place, message, f"*{event.anchor}")
+        self._unused.pop(event.anchor, None)
+        self._go_deeper(found.height, place)
+        self._count += found.values - 1
+        self._size += found.size
+        if self._size > MAX_CHARACTERS:
+            raise _stop(self._at(place), "the file grows too large by what its aliases stand for")
+        self._put(found.value, place)
+
+    def _go_deeper(self, levels: int, place: int) -> None:
+        depth = len(self._open) + levels
+        if depth > MAX_DEPTH:
+            raise _stop(self._at(place), f"nested deeper than {MAX_DEPTH} levels")
+        self._deepest = max(self._deepest, depth)
+
+    def _check_key(self, event: Any, place: int) -> None:
+        if event.anchor is not None and self._key is None and type(self._container) is PlacedDict:
+            mark = "*" if type(event) is yaml.AliasEvent else "&"
+            raise self._mistaken(place, "a key has no anchor and no alias", mark + event.anchor)
+
+    def _mistaken(self, place: int, message: str, text: str) -> EvalFileError:
+        hint = f"; quote a text that starts with {text[0]}: {shown(text)}"
+        return _stop(self._at(place), f"{message}{hint}")
 
     def _document(self, event: Any) -> None:
         if self.root is not None:
             message = "a second document starts here; a file holds one"
             raise _stop(self._at(_place(event)), message)
 
-    def _refuse(self, event: Any) -> None:
-        if event.anchor is not None:
-            self._refuse_anchor(event)
+    def _refuse_tag(self, event: Any) -> None:
         message = f"tags are not allowed: {shown(event.tag)}; quote a text that starts with !"
         raise _stop(self._at(_place(event)), message)
-
-    def _refuse_anchor(self, event: Any) -> None:
-        hint = f"; quote a text that starts with & or *: {shown(event.anchor)}"
-        raise _stop(self._at(_place(event)), f"anchors and aliases are not allowed{hint}")
 
     def _at(self, place: int) -> Location:
         return Part(self._file, None, place).at

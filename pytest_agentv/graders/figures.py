@@ -7,14 +7,16 @@ ends of it, a lower bound has no upper end, and of the unknown there is neither,
 from __future__ import annotations
 
 import math
-from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
+
+from msgspec import Struct
 
 from pytest_agentv.transcript.model import Status
 
 if TYPE_CHECKING:
-    from pytest_agentv.transcript.model import TokenUsage, Transcript, Usage
+    from collections.abc import Iterable
+
+    from pytest_agentv.transcript.model import TokenUsage, ToolCall, Transcript, Usage
 
 # Kinds of tools that look at something and change nothing.
 EXPLORING = frozenset({"read", "search", "fetch", "web_search"})
@@ -24,8 +26,7 @@ ERRORS = ("error", "timeout")
 KNOWN_ENDS = frozenset(get_args(Status)) - {"unknown"}
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True, gc=False):
     """A quantity of a session: at least ``low``, at most ``high``."""
 
     low: float = 0
@@ -107,16 +108,24 @@ def tool_calls(transcript: Transcript) -> Figure:
 
 def tool_errors(transcript: Transcript) -> Figure:
     """How many calls failed; those that nobody knows the end of may have failed, too."""
-    ends = Counter(call.status for call in transcript.tool_calls())
-    failed = sum(ends[status] for status in ERRORS)
-    unsure = sum(number for status, number in ends.items() if status not in KNOWN_ENDS)
+    return errors_among(transcript.tool_calls())
+
+
+def errors_among(calls: Iterable[ToolCall]) -> Figure:
+    """The same of these calls."""
+    failed = unsure = 0
+    for call in calls:
+        if call.status in ERRORS:
+            failed += 1
+        elif call.status not in KNOWN_ENDS:
+            unsure += 1
     why = f"of {unsure:,} calls nobody knows how they ended" if unsure else ""
     return Figure(failed, failed + unsure, why)
 
 
 def llm_calls(transcript: Transcript) -> Figure:
     """How many answers the model gave: the assistant's messages, sub-agents' included."""
-    return known(sum(message.role == "assistant" for message in transcript.output))
+    return known([message.role for message in transcript.output].count("assistant"))
 
 
 def exploration_ratio(transcript: Transcript) -> float | None:

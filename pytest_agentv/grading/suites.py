@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.compiling import CompiledCase, Compiler
 from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.plugins import assertion_types, plugin_manager
-from pytest_agentv.settings import read_prices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

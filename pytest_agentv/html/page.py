@@ -42,12 +42,14 @@ def write_page(
     _write("run.html", path, overwrite=overwrite, private=private, run=view)
 
 
-def write_session(transcript: AnyTranscript, path: Path, *, overwrite: bool = True) -> None:
-    """Write the page of one session."""
+def write_session(
+    transcript: AnyTranscript, path: Path, *, overwrite: bool = True, theme: str = "auto"
+) -> None:
+    """Write the page of one session: dark, light, or as the reader's system is."""
     source = transcript.source
     title = source.title or transcript.input or source.session_id or source.provider
     session = session_view(transcript, name="s1", room=ROOM_ALONE)
-    values = {"title": line_of(title, 120), "session": session}
+    values = {"title": line_of(title, 120), "session": session, "theme": theme}
     _write("session.html", path, overwrite=overwrite, private=False, **values)
 
 
@@ -57,7 +59,7 @@ def _write(template: str, path: Path, *, overwrite: bool, private: bool, **value
         _environment()
         .get_template(template)
         .stream(
-            **values,
+            **{"theme": "auto", **values},
             style=Markup(style),  # noqa: S704 (our own)
             script=Markup(script),  # noqa: S704 (our own)
             policy=_policy(style, script),

@@ -57,6 +57,11 @@ class Key(Struct, frozen=True):
     question: str
     judge: str
 
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return f"{self.question}-{self.judge}"
+
 
 _decoder = msgspec.json.Decoder(CachedVerdict)
 
@@ -154,7 +159,7 @@ class VerdictCache:
         return count
 
     def _path(self, key: Key) -> Path:
-        return self.folder / key.question[:2] / f"{key.question}-{key.judge}.json"
+        return self.folder / key.question[:2] / f"{key.name}.json"
 
 
 def _read(path: Path) -> CachedVerdict | None:

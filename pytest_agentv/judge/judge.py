@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.errors import AgentvError, NotGradable
-from pytest_agentv.graders.judging import Answer, JudgeUse, Likeness, NotJudged, Verdict, total
+from pytest_agentv.graders.judging import Likeness, NotJudged, Verdict
 from pytest_agentv.graders.phrases import shown
 from pytest_agentv.judge.background import Background
 from pytest_agentv.judge.cache import (
@@ -25,6 +24,8 @@ from pytest_agentv.judge.cache import (
 from pytest_agentv.judge.costs import price_of
 from pytest_agentv.judge.limits import RunLimits
 from pytest_agentv.judge.prompt import Prompt, prompt_for, sendable
+from pytest_agentv.judge.votes import together
+from pytest_agentv.judge.waiting import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.graders.judging import Criterion, Question
     from pytest_agentv.judge.settings import JudgeSettings, Mode
+    from pytest_agentv.judge.waiting import Watcher
     from pytest_agentv.transcript.model import Transcript
 
 OFF = "judges are off (--agentv-judge=off)"
@@ -43,7 +45,13 @@ NO_MODEL = "no judge is set up: name a model by --agentv-model, or set AGENTV_MO
 class ModelJudge:
     """Answers by a language model."""
 
-    def __init__(self, settings: JudgeSettings, *, shared: Path | None = None) -> None:
+    def __init__(
+        self,
+        settings: JudgeSettings,
+        *,
+        shared: Path | None = None,
+        watcher: Watcher | None = None,
+    ) -> None:
         """``shared`` is a file that other processes of the run use, too."""
         self._settings = settings
         self._cache = VerdictCache(settings.cache)
@@ -52,8 +60,7 @@ class ModelJudge:
             max_cost=settings.max_cost,
             requests_per_minute=settings.requests_per_minute,
         )
-        # What this process asked, and is being answered or was.
-        self._asked_here: dict[Key, Future[CachedVerdict]] = {}
+        self._asked_here = Asked(watcher)
         # Why an answer could not be kept, if one could not.
         self._unkept = ""
         self._background = Background()
@@ -90,7 +97,7 @@ class ModelJudge:
         wrong = [one for one in verdicts if len(one.answers) != len(question.criteria)]
         if wrong:
             raise NotGradable("the cache holds a verdict on other criteria; clear it")
-        return _together(
+        return together(
             verdicts,
             cached=all(cached for _, cached in found),
             question=f"{question_digest(prompt, question.samples)}-"
@@ -107,13 +114,13 @@ class ModelJudge:
         prompt = Prompt(sendable(clean(one)), sendable(clean(other)))
         key = Key(question_digest(prompt, 0), judge_digest(model, {}))
         known = self._cache.get(key)
-        cached = known is not None
+        cached = known is not None and not self._limits.was_answered(key.name)
         if known is None:
             if mode == "cached":
                 return NotJudged(NOT_CACHED, missed=True)
-            known = self._run(self._embedded(key, model, prompt)).result()
-        name = f"{key.question}-{key.judge}"
-        use = _together([known], cached=cached, question=name, unkept=self._unkept).use
+            asked = self._asked_here.put(key, self._run(self._embedded(key, model, prompt)))
+            known = self._asked_here.wait(asked, model=model, about=("embeddings",))
+        use = together([known], cached=cached, question=key.name, unkept=self._unkept).use
         return Likeness(score=known.answers[0].score, use=use)
 
     def close(self) -> None:
@@ -152,12 +159,13 @@ class ModelJudge:
             return self._of_anybody(question_digest(prompt, sample)), True
         key = self._key(question, prompt, model, sample)
         asked = self._asked_here.get(key)
-        if asked is not None:
-            return asked.result(), False
-        known = self._cache.get(key)
-        if known is not None or mode == "cached":
-            return known, True
-        return self._put(key, question, prompt, model).result(), False
+        if asked is None:
+            known = self._cache.get(key)
+            if known is not None or mode == "cached":
+                return known, known is None or not self._limits.was_answered(key.name)
+            asked = self._put(key, question, prompt, model)
+        about = tuple(one.text for one in question.criteria)
+        return self._asked_here.wait(asked, model=model, about=about), False
 
     def _of_anybody(self, question: str) -> CachedVerdict | None:
         found = self._cache.of_anybody(question)
@@ -170,10 +178,8 @@ class ModelJudge:
     def _put(
         self, key: Key, question: Question, prompt: Prompt, model: str
     ) -> Future[CachedVerdict]:
-        asked = self._asked_here[key] = self._run(
-            self._asked(key, prompt, model, question.criteria, self._temperature(question))
-        )
-        return asked
+        work = self._asked(key, prompt, model, question.criteria, self._temperature(question))
+        return self._asked_here.put(key, self._run(work))
 
     def _run(self, work: Coroutine[Any, Any, CachedVerdict]) -> Future[CachedVerdict]:
         if self._room is None:
@@ -250,9 +256,9 @@ class ModelJudge:
         self, key: Key, request: Callable[[], Awaitable[CachedVerdict]]
     ) -> CachedVerdict:
         """Ask, unless another process does so or did: then take its answer."""
-        name = f"{key.question}-{key.judge}"
-        while not self._limits.claim(name):
+        while not self._limits.claim(key.name):
             await self._limits.look_again()
+        verdict = None
         try:
             known = self._cache.get(key)
             if known is not None:
@@ -267,36 +273,7 @@ class ModelJudge:
                 self._unkept = str(exc)
             return verdict
         finally:
-            self._limits.release(name)
-
-
-def _together(
-    verdicts: Sequence[CachedVerdict], *, cached: bool, question: str, unkept: str
-) -> Verdict:
-    """What several answers say together: of each criterion what most of them say."""
-    answers = []
-    agreements = []
-    for several in zip(*(one.answers for one in verdicts), strict=True):
-        votes = Counter(one.met for one in several)
-        met = votes[True] * 2 > len(several)
-        agreements.append(votes[met] / len(several))
-        speaker = next((one for one in several if one.met == met), several[0])
-        score = sum(one.score for one in several) / len(several)
-        tied = votes[True] == votes[False]
-        answers.append(Answer(met=met, score=score, reason=speaker.reason, tied=tied))
-    count = len(verdicts)
-    use = JudgeUse(
-        model=verdicts[0].model,
-        cached=cached,
-        question=question,
-        input_tokens=total([one.input_tokens for one in verdicts]),
-        output_tokens=total([one.output_tokens for one in verdicts]),
-        cost_usd=total([one.cost_usd for one in verdicts]),
-        agreement=min(agreements) if count > 1 else None,
-        samples=count,
-        unkept=unkept,
-    )
-    return Verdict(answers=tuple(answers), use=use)
+            self._limits.release(key.name, answered=verdict is not None)
 
 
 def _cosine(one: list[float], other: list[float]) -> float:

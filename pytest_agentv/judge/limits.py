@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _TABLES = """
     CREATE TABLE IF NOT EXISTS asking (key TEXT PRIMARY KEY, owner TEXT, until REAL);
+    CREATE TABLE IF NOT EXISTS answered (key TEXT PRIMARY KEY);
     CREATE TABLE IF NOT EXISTS spending (id INTEGER PRIMARY KEY, owner TEXT, usd REAL, until REAL);
     CREATE TABLE IF NOT EXISTS requests (at REAL);
 """
@@ -39,6 +40,7 @@ class RunLimits:
     def __init__(
         self, path: Path | None, *, max_cost: float | None, requests_per_minute: int | None
     ) -> None:
+        self._shared = path
         self._path = str(path) if path is not None else ":memory:"
         self._max_cost = max_cost
         self._rate = requests_per_minute
@@ -63,10 +65,25 @@ class RunLimits:
             )
         return True
 
-    def release(self, key: str) -> None:
-        """The question is answered, or never will be."""
+    def release(self, key: str, *, answered: bool) -> None:
+        """The question is answered by whom this process asked, or never will be."""
         with self._transaction() as database:
             database.execute("DELETE FROM asking WHERE key = ? AND owner = ?", (key, self._owner))
+            if answered:
+                database.execute("INSERT OR IGNORE INTO answered VALUES (?)", (key,))
+
+    def was_answered(self, key: str) -> bool:
+        """Whether another process of this run asked it: what it took is of this run, too."""
+        if self._shared is None or not self._shared.exists():
+            return False
+        try:
+            # One of its own: the other one is used by the thread that asks.
+            with contextlib.closing(sqlite3.connect(self._path, timeout=_WAIT)) as database:
+                database.executescript(_TABLES)
+                found = database.execute("SELECT 1 FROM answered WHERE key = ?", (key,))
+                return found.fetchone() is not None
+        except sqlite3.Error as exc:
+            raise NotGradable(f"what judges share in a run cannot be kept: {exc}") from exc
 
     async def hold_on(self) -> None:
         """Keep what this process holds for as long as it lives."""

@@ -16,7 +16,7 @@ from pytest_agentv.graders.judging import Answer
 from pytest_agentv.graders.rubrics import MOST_POINTS
 from pytest_agentv.judge.names import provider_and_model
 from pytest_agentv.judge.prompt import sendable
-from pytest_agentv.judge.secrets import without_keys
+from pytest_agentv.judge.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pytest_agentv.judge.settings import JudgeSettings
 
 _EXTRA = "pip install 'pytest-agentv[llm]'"
-_LONGEST = 400
 # Clients try a request that fails so often, and wait for so long in between, as the server tells.
 _TRIES = 3
 _PAUSES = 120.0
@@ -89,10 +88,13 @@ async def ask(
 ) -> Reply:
     """Put one question to a model, and again if the answer does not fit."""
     try:
-        from pydantic_ai import Agent, ModelRetry  # noqa: PLC0415 (an extra)
+        import pydantic_ai  # noqa: PLC0415 (an extra)
+        from pydantic_ai import Agent, ModelRetry  # noqa: PLC0415
         from pydantic_ai.exceptions import UserError  # noqa: PLC0415
     except ImportError as exc:
         raise NotGradable(f"a judge needs pydantic-ai: {_EXTRA}") from exc
+    # Else it greets whoever watches, in the middle of what we show them.
+    pydantic_ai.BANNER_ENABLED = False
     try:
         model = _model(name, settings)
         given: dict[str, Any] = {
@@ -106,7 +108,7 @@ async def ask(
         seconds = _TRIES * settings.timeout + _PAUSES
         agent: Agent[None, Judgement] = Agent(_metered(model, meter, seconds=seconds), **given)
     except (UserError, ImportError, ValueError) as exc:
-        raise NotGradable(f"the judge {name} cannot be asked: {_first(exc)}") from None
+        raise NotGradable(f"the judge {name} cannot be asked: {reason_of(exc)}") from None
 
     @agent.output_validator
     def fits(judgement: Judgement) -> Judgement:
@@ -120,7 +122,7 @@ async def ask(
             result = await agent.run(prompt.user)
     except Exception as exc:  # noqa: BLE001 (clients of providers raise what they like)
         # Without its cause, whose traceback through the client takes pytest seconds to show.
-        raise NotGradable(f"the judge {name} gave no verdict: {_why(exc)}") from None
+        raise NotGradable(f"the judge {name} gave no verdict: {reason_of(exc)}") from None
     return Reply(
         tuple(map(_answer, _in_order(result.output, criteria), criteria)),
         _cost(result.usage, result),
@@ -144,7 +146,7 @@ async def embed(
             work = Embedder(model).embed_documents(texts)
             result = await asyncio.wait_for(work, settings.timeout)
     except Exception as exc:  # noqa: BLE001 (clients of providers raise what they like)
-        raise NotGradable(f"the model {name} gave no embeddings: {_why(exc)}") from None
+        raise NotGradable(f"the model {name} gave no embeddings: {reason_of(exc)}") from None
     if len(result.embeddings) != len(texts):
         raise NotGradable(f"the model {name} gave {len(result.embeddings)} embeddings, not 2")
     meter.count((0, 0), result.usage.input_tokens, 0)
@@ -268,17 +270,3 @@ def _cost(usage: Any, result: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return cost if cost > 0 else None
-
-
-def _why(error: BaseException) -> str:
-    """The reason behind an error, which clients wrap in others."""
-    cause = error.__cause__
-    said = _first(error)
-    if cause is not None and (inner := _first(cause)) and inner not in said:
-        return f"{said} ({inner})"[:_LONGEST]
-    return said
-
-
-def _first(error: BaseException) -> str:
-    text = without_keys(" ".join(str(error).split())) or type(error).__name__
-    return text[:_LONGEST]

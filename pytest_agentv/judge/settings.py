@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytest_agentv.config.project import read_prices, read_table
 from pytest_agentv.errors import Location, SettingsError
-from pytest_agentv.settings import read_prices, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_agentv.redact.check import Finding, findings
+    from pytest_agentv.redact.check import Finding, findings, findings_in
     from pytest_agentv.redact.keys import key_path, load_key
     from pytest_agentv.redact.profiles import PROFILES, ContentPolicy, Profile, profile_named
     from pytest_agentv.redact.receipt import Redaction
@@ -26,6 +26,7 @@ _HOME_OF = {
     "Redaction": "receipt",
     "Redactor": "redactor",
     "findings": "check",
+    "findings_in": "check",
     "key_path": "keys",
     "load_key": "keys",
     "profile_named": "profiles",
@@ -41,6 +42,7 @@ __all__ = [
     "Redaction",
     "Redactor",
     "findings",
+    "findings_in",
     "key_path",
     "load_key",
     "profile_named",

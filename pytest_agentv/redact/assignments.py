@@ -38,6 +38,8 @@ _QUOTED = {
 }
 _UNTIL_BACKSLASH = re.compile(r"[^\"'`\\\n]{1,4096}")
 _BARE = re.compile(r"[^\s\"'`<>,;(){}\[\]&\\]{1,4096}")
+# After `password: ` no other parameter of an address follows.
+_BARE_IN_TEXT = re.compile(r"[^\s\"'`<>,;(){}\[\]\\]{1,4096}")
 # As in a file of environment variables, or in a shell, where more commands may follow.
 _TO_LINE_END = re.compile(r"(?:[^\s\"'`;&|]|[;&|](?![\s;&|]|$)){1,4096}", re.MULTILINE)
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{2,60}", re.ASCII)
@@ -75,7 +77,10 @@ def _assigned(text: str, start: int, end: int) -> Span | None:
         return None
     begin = operator.end()
     quote = operator["quote"]
-    value = _value(text, begin, quote)
+    if quote is None and operator[0].endswith((" ", "\t")) and ":" in operator[0]:
+        value = _BARE_IN_TEXT.match(text, begin)
+    else:
+        value = _value(text, begin, quote)
     if value is None:
         return None
     while start > 0 and text[start - 1] in _NAME_CHARS and end - start < _NAME_BEFORE:

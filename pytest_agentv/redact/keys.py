@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sys
 from pathlib import Path
 
@@ -49,6 +48,8 @@ def load_key(path: Path | None = None) -> bytes:
 
 
 def _make(path: Path) -> None:
+    import secrets  # noqa: PLC0415 (a key is made once)
+
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     # Written aside and then linked: whoever comes second finds a whole key, never half of one.
     aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact.rules import TOKENS
@@ -25,38 +26,32 @@ class KnownValues:
     def __init__(self) -> None:
         self._rules: dict[str, str] = {}
         self._pattern: re.Pattern[str] | None = None
-        self._news = False
 
     def __len__(self) -> int:
         return len(self._rules)
 
-    def learn(self, value: str, rule: str) -> None:
+    def learn(self, value: str, rule: str) -> bool:
         """Remember a value, unless it is too short or too much a word to be only that."""
-        if (
+        is_new = (
             _SHORTEST <= len(value) <= _LONGEST
             and value not in self._rules
             and len(self._rules) < _MOST
             and MARK not in value
             and not is_name(value)
-        ):
+        )
+        if is_new:
             self._rules[value] = rule
             self._pattern = None
-            self._news = True
+        return is_new
 
     def late(self) -> list[str]:
         """Values that are known by their names or places, and not by their own form."""
         by_form = {one.id for one in TOKENS}
         return [value for value, rule in self._rules.items() if rule not in by_form]
 
-    def take_news(self) -> bool:
-        """Whether something was learned since this was asked last."""
-        news, self._news = self._news, False
-        return news
-
-    def in_text(self, text: str) -> bool:
-        """Whether any known value is in a text."""
-        pattern = self._compiled()
-        return pattern is not None and pattern.search(text) is not None
+    def since(self, count: int) -> list[str]:
+        """What was learned after so many others."""
+        return list(islice(self._rules, count, None))
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where known values are in a text."""

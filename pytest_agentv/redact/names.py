@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_agentv.redact.patterns import pattern
 from pytest_agentv.redact.rules import CONTEXTS
+from pytest_agentv.redact.spans import PSEUDONYM
 from pytest_agentv.redact.values import (
     entropy,
     has_words,
@@ -20,6 +22,9 @@ from pytest_agentv.redact.values import (
     is_uuid,
 )
 from pytest_agentv.redact.words import any_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Words that may stand in the name of a secret.
 WORDS = (
@@ -79,34 +84,41 @@ def snake(name: str) -> str:
     return re.sub(r"[^a-z0-9ñ]+", "_", parted.lower()).strip("_")
 
 
-class _Contexts:
-    """The rules by the names that call for them."""
+class _ByProvider(NamedTuple):
+    """A rule by the names that call for it; ``words`` are in them as they are."""
 
-    def __init__(self) -> None:
-        self.rules = tuple(
-            (
-                one.id,
-                re.compile("|".join(one.names)),
-                re.compile(one.value, re.ASCII | re.IGNORECASE),
-            )
-            for one in CONTEXTS
-        )
-        literals = {
-            max(re.split(r"[^a-z0-9]+", name), key=len) for one in CONTEXTS for name in one.names
-        }
-        self.words = tuple(sorted(word for word in literals if len(word) > 2))
+    id: str
+    words: tuple[str, ...]
+    names: Callable[[], re.Pattern[str]]
+    value: Callable[[], re.Pattern[str]]
+
+    def is_named_in(self, name: str) -> bool:
+        return any(word in name for word in self.words) and bool(self.names().search(name))
+
+
+def _word_in(name: str) -> str:
+    """The longest word of a pattern of names, in which nothing but a sign is optional."""
+    return max(reversed(re.split(r"\.\??", name)), key=len)
 
 
 @cache
-def contexts() -> _Contexts:
-    """The rules by provider, compiled."""
-    return _Contexts()
+def _providers() -> tuple[_ByProvider, ...]:
+    return tuple(
+        _ByProvider(
+            one.id,
+            tuple(map(_word_in, one.names)),
+            pattern("|".join(one.names)),
+            pattern(one.value, re.ASCII | re.IGNORECASE),
+        )
+        for one in CONTEXTS
+    )
 
 
 @cache
 def name_pattern() -> re.Pattern[str]:
     """Finds, in small letters, a word that may be part of the name of a secret."""
-    return re.compile(any_of(sorted({*WORDS, *contexts().words})))
+    named = {word for one in _providers() for word in one.words if len(word) > 2}
+    return re.compile(any_of(sorted({*WORDS, *named})))
 
 
 def rule_for(  # noqa: PLR0911 (one question after another)
@@ -124,25 +136,28 @@ def rule_for(  # noqa: PLR0911 (one question after another)
         return None
     if is_template(value) or (not quoted and not env and is_code(value)):
         return None
-    if len(value) >= _SHORTEST_OF_PROVIDERS and not _is_wordy(value):
-        for rule, shape in providers:
-            if shape.fullmatch(value):
-                return rule
+    # What a pseudonym brings in is random, and no part of a key.
+    bare = PSEUDONYM.sub("", value)
+    if len(bare) >= _SHORTEST_OF_PROVIDERS and not _is_wordy(bare):
+        for provider in providers:
+            if provider.value().fullmatch(bare):
+                return provider.id
     if kind is None:
         return None
     if kind.password:
-        return "password" if _is_password(value, sure=(quoted or env) and not loose) else None
+        # In a shell and in much code, pwd is the folder one is in.
+        sure = (quoted or env) and not loose and name != "pwd"
+        return "password" if _is_password(value, sure=sure) else None
     if kind.strong:
-        return "secret" if _is_key(value, sure=(quoted or env) and not loose) else None
-    return "generic-api-key" if _is_surely_key(value) else None
+        return "secret" if _is_key(bare, sure=(quoted or env) and not loose) else None
+    return "generic-api-key" if _is_surely_key(bare) else None
 
 
 @lru_cache(maxsize=4096)
-def _about(name: str) -> tuple[Kind | None, tuple[tuple[str, re.Pattern[str]], ...]]:
+def _about(name: str) -> tuple[Kind | None, tuple[_ByProvider, ...]]:
     """What a name says, and the rules of the providers that are named in it."""
     lower = name.lower()
-    found = tuple((id_, shape) for id_, names, shape in contexts().rules if names.search(lower))
-    return kind_of(name), found
+    return kind_of(name), tuple(one for one in _providers() if one.is_named_in(lower))
 
 
 def _is_wordy(value: str) -> bool:
@@ -160,18 +175,22 @@ def _is_password(value: str, *, sure: bool) -> bool:
 
 def _is_label(value: str) -> bool:
     """Whether a quoted text is what people read: "Enter your password"."""
-    if not value.isascii() and not any(one.isdigit() for one in value):
+    others = sum(not one.isascii() for one in value)
+    if 2 * others > len(value) or (others and not any(one.isdigit() for one in value)):
         return True  # words of a language that has no passwords in its letters
+    if value.count(" ") > _MOST_SPACES:
+        return True  # a sentence
     return (value.count(" ") >= 1 and is_name(value)) or value.lower() in _LABELS
 
 
+_MOST_SPACES = 4
 _LABELS = frozenset(
     {"password", "passwd", "pwd", "secret", "token", "pass", "username", "user", "text", "hidden", "current-password", "new-password", "admin-password", "key", "apikey", "api_key", "api-key", "auth", "bearer", "basic", "oauth", "oauth2", "cookie", "session"}
 )  # fmt: skip
 
 
 def _is_key(value: str, *, sure: bool) -> bool:
-    if len(value) < 8 or " " in value or is_plain(value):
+    if len(value) < 8 or " " in value or not value.isascii() or is_plain(value):
         return False
     if is_uuid(value):
         return sure
@@ -184,7 +203,9 @@ def _is_key(value: str, *, sure: bool) -> bool:
 
 
 def _is_surely_key(value: str) -> bool:
-    if len(value) < 16 or is_hex(value) or is_uuid(value) or has_words(value):
+    if len(value) < 16 or not value.isascii():
+        return False
+    if is_hex(value) or is_uuid(value) or has_words(value):
         return False
     if not is_random(value, least=16, bits=3.3):
         return False

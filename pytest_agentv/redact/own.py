@@ -6,7 +6,6 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import msgspec
-import regex
 
 from pytest_agentv.redact.spans import Span
 from pytest_agentv.redact.values import entropy
@@ -38,6 +37,8 @@ class OwnRule(msgspec.Struct, frozen=True, kw_only=True):
         """What the rule finds; where it needs too long, all it was tried on."""
         if self.regex is None or (self.keywords and not any(w in lower for w in self.keywords)):
             return
+        import regex  # noqa: PLC0415 (only who has own rules needs it)
+
         # In a long text the engine is far too late to notice that its time is up.
         for at in range(0, max(1, len(text) - _SHARED), _PIECE - _SHARED):
             piece = text[at : at + _PIECE]
@@ -58,6 +59,10 @@ class OwnRule(msgspec.Struct, frozen=True, kw_only=True):
     def _accepts(self, value: str) -> bool:
         if self.entropy and entropy(value) < self.entropy:
             return False
+        if not self.allow:
+            return True
+        import regex  # noqa: PLC0415
+
         try:
             return not any(regex.search(one, value, timeout=_SECONDS) for one in self.allow)
         except TimeoutError:

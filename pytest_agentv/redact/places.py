@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_agentv.redact.patterns import pattern
 from pytest_agentv.redact.pseudonyms import is_pseudonym
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ _ROOTS = (
     "srv", "opt", "mnt", "media", "data", "work", "workspace", "workspaces", "Volumes", "projects",
     "repos", "code", "var/www", "export", "scratch", "builds", "root",
 )  # fmt: skip
-SIGNS = ("/home/", "/users/", "\\users\\", ":\\", "\\\\", *(f"/{one.lower()}/" for one in _ROOTS))
+_SIGNS = ("/home/", "/users/", *(f"/{one.lower()}/" for one in _ROOTS))
+_WINDOWS_SIGNS = (":\\", "\\\\", "\\users\\")
 _END = r"\s\"'`<>|:;,()\[\]{}*?!=&\\"
 _PART = rf"[^/{_END}]{{1,255}}"
 _WINDOWS_PART = r"[^\\/\s\"'`<>|:;,*?()\[\]{}]{1,255}"
@@ -25,17 +27,27 @@ _START = r"(?<![\w.~/\\@%+-])(?:(?<=file://)|(?<![/:]))"
 _HOME = re.compile(
     rf"(?P<root>(?:(?<=file://)|(?<![\w.~@%+-]))(?:/mnt/[a-z]|/[a-zA-Z]|/var|/export|/private)?/(?:home|Users)/)(?P<user>{_PART})(?P<rest>(?:/{_PART})*)"
 )
-_WINDOWS_HOME = re.compile(
+_WINDOWS_HOME = pattern(
     rf"(?P<root>(?<![A-Za-z0-9])[A-Za-z]:(?P<slash>\\{{1,4}}|/)Users(?P=slash))(?P<user>{_WINDOWS_PART})(?P<rest>(?:(?P=slash){_WINDOWS_PART})*)"
 )
 _OTHER = re.compile(rf"(?P<root>{_START}/)(?P<rest>(?:{'|'.join(_ROOTS)})(?:/{_PART})+)")
-_WINDOWS = re.compile(
+_WINDOWS = pattern(
     rf"(?P<root>(?<![A-Za-z0-9])[A-Za-z]:(?P<slash>\\{{1,4}}))(?!Users\\|Windows\\|Program )(?P<rest>{_WINDOWS_PART}(?:(?P=slash){_WINDOWS_PART})+)"
 )
-_UNC = re.compile(
+_UNC = pattern(
     rf"(?<![\\\w:])(?P<root>\\\\(?P<deep>\\\\)?)(?P<host>[A-Za-z][\w.-]{{1,62}})(?P<slash>\\{{1,2}})(?P<rest>{_WINDOWS_PART}(?:(?P=slash){_WINDOWS_PART})*)"
 )
 _TEMPLATES = frozenset({"$USER", "$user", "%USERNAME%", "...", "…", "~", "*", "you", "username"})
+
+
+def may_be_in(text: str) -> bool:
+    """Whether a text has a sign of a path."""
+    lower = text.lower()
+    if "/" in lower:
+        for sign in _SIGNS:  # not any(), which costs as much as all the looks together
+            if sign in lower:
+                return True
+    return "\\" in lower and any(sign in lower for sign in _WINDOWS_SIGNS)
 
 
 class Places:
@@ -76,9 +88,9 @@ class Places:
 
         text = _HOME.sub(of_home, text)
         if "\\" in text or ":/" in text:
-            text = _WINDOWS_HOME.sub(of_home, text)
-            text = _WINDOWS.sub(of_other, text)
-            text = _UNC.sub(of_share, text)
+            text = _WINDOWS_HOME().sub(of_home, text)
+            text = _WINDOWS().sub(of_other, text)
+            text = _UNC().sub(of_share, text)
         return _OTHER.sub(of_other, text)
 
     def _below(self, rest: str, slash: str, note: Callable[[str, str], str]) -> str:

@@ -29,8 +29,8 @@ FILE_CONTENTS = "file-contents"
 TOOL_OUTPUT = "tool-output"
 TRUNCATED = "tool-output-truncated"
 THINKING = "thinking"
-
-Note = "Callable[[str, str], str]"
+# What stands where a text was cut.
+CUT = f"… {MARK}{TRUNCATED}]"
 
 
 def kept(message: Message, policy: ContentPolicy, note: Callable[[str], None]) -> Message:
@@ -108,8 +108,11 @@ def _described(rule: str, output: str) -> str:
 
 
 def _truncated(output: str, limit: int, note: Callable[[str], None]) -> str:
-    mark = f"… {MARK}{TRUNCATED}]"
-    if len(output) <= limit or output.endswith(mark):
+    if output.endswith(CUT):
+        # A pseudonym that came in since then may be longer than the name.
+        kept = output[: -len(CUT)]
+        return output if len(kept) <= limit else kept[:limit] + CUT
+    if len(output) <= limit:
         return output
     note(TRUNCATED)
-    return output[:limit] + mark
+    return output[:limit] + CUT

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hmac
-import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
+
+from pytest_agentv.redact.spans import PSEUDONYM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _DIGITS = 12
 _MOST = 50_000
-_PSEUDONYM = re.compile(r"(?:email|host|ip|path|user)-[0-9a-f]{12}")
 
 
 class Pseudonyms:
@@ -42,4 +42,4 @@ class Pseudonyms:
 
 def is_pseudonym(text: str) -> bool:
     """Whether a text is a pseudonym, maybe with the extension of a file."""
-    return _PSEUDONYM.match(text) is not None
+    return PSEUDONYM.match(text) is not None

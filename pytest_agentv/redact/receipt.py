@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pytest_agentv.redact.profiles import ContentPolicy, Profile
 
 PERSONAL = ("email", "host", "ip", "path", "user")
+# So many finds are told one by one; all are counted.
+_TOLD = 10_000
 
 
 class Redaction(NamedTuple):
@@ -32,10 +34,23 @@ class Redaction(NamedTuple):
 
 
 class Receipt:
-    """Counts by rule."""
+    """Counts by rule, and the finds since somebody took them."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
+        self.finds: deque[Redaction] = deque(maxlen=_TOLD)
+        # Where the text stands that is looked at.
+        self.field = "text"
+        # What is only learned, or stands there a second time, is not written down.
+        self.writes = True
+
+    def note(self, rule: str, stands_for: str) -> str:
+        """Write a find down; gives what stands in its place."""
+        if self.writes:
+            self.counts[rule] += 1
+            kind = "pii" if rule in PERSONAL else "secret"
+            self.finds.append(Redaction(self.field, rule, kind, stands_for))
+        return stands_for
 
     def block(self, profile: Profile, policy: ContentPolicy) -> dict[str, Any]:
         """The receipt of a transcript."""

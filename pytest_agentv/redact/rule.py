@@ -21,7 +21,8 @@ class Token(NamedTuple):
 class Context(NamedTuple):
     """A secret without a form of its own: it is known by the name of who gave it.
 
-    ``names`` are patterns of parts of the key (``stripe_token = …``), in small letters;
+    ``names`` are parts of the key (``stripe_token = …``), in small letters, words with ``.`` or
+    ``.?`` between them;
     ``value`` is all of the value.
     """
 
@@ -30,16 +31,20 @@ class Context(NamedTuple):
     value: str
 
 
-def token(id_: str, starts: str, rest: str, *, inside: str = "") -> Token:
-    """A token that begins with one of some words and goes on as ``rest`` says."""
+def tokens(*rows: tuple[str, str, str] | tuple[str, str, str, str]) -> tuple[Token, ...]:
+    """Tokens by rows: id, the words one begins with, the pattern of the rest, what is inside."""
+    return tuple(_token(*row) for row in rows)
+
+
+def contexts(*rows: tuple[str, str, str]) -> tuple[Context, ...]:
+    """Values by rows: id, the names of who gave them, the pattern of all of the value."""
+    return tuple(Context(id_, tuple(names.split()), value) for id_, names, value in rows)
+
+
+def _token(id_: str, starts: str, rest: str, inside: str = "") -> Token:
     words = tuple(starts.split())
-    escaped = "|".join(_escape(word) for word in words)
+    escaped = "|".join(map(_escape, words))
     return Token(id_, words, f"(?:{escaped}){rest}", inside)
-
-
-def context(id_: str, names: str, value: str) -> Context:
-    """A value that is a secret after the name of who gave it."""
-    return Context(id_, tuple(names.split()), value)
 
 
 def _escape(word: str) -> str:

@@ -1,8 +1,7 @@
 """Finding the secrets of a text.
 
-Most lines of a session hold nothing that could be a secret, and many come again and again. So
-lines that were found clean once are not looked at twice; of the others a few cheap looks at all
-of them together pick those that may hold one, and only there the rules are tried.
+Most lines of a session hold nothing that could be a secret. So a few cheap looks at all lines
+together pick those that may hold one, and only there the rules are tried.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 
 # Lines before and after a suspicious one that go with it: a name may stand on the line before.
 _BEFORE, _AFTER = 1, 3
-# So many lines, and no longer ones, are remembered as clean.
-_REMEMBERED = 150_000
+# So many of them, and no longer ones, are remembered as clean.
+_REMEMBERED = 20_000
 _REMEMBERED_LENGTH = 200
 # Base64 in base64 in …
 _DEPTH = 3
@@ -37,16 +36,21 @@ _SHARED = 4_096
 
 
 class Scanner:
-    """Finds secrets, and remembers those it found and the lines in which there are none."""
+    """Finds secrets, and remembers those it found."""
 
     def __init__(self, settings: RedactSettings) -> None:
         self._settings = settings
+        # Suspicious lines with those around them, in which nothing was found.
         self._clean: set[str] = set()
         self.known = KnownValues()
 
-    def spans(self, text: str) -> list[Span]:
-        """Where the secrets of a text are."""
-        found = list(self._by_rules(text))
+    def suspicious(self, lines: Iterable[str]) -> set[str]:
+        """Which lines may hold a secret, or a part of one."""
+        return suspicious_lines("\n".join(lines), self.known)
+
+    def spans(self, text: str, lines: list[str], hot: set[str]) -> list[Span]:
+        """Where the secrets of a text are, of whose lines some are suspicious."""
+        found = list(self._in_segments(text, lines, hot)) if hot else []
         if self._settings.rules:
             found += self._own(text)
         if not found:
@@ -54,34 +58,13 @@ class Scanner:
         accepts = self._settings.accepts
         found = [one for one in merged(found, text) if accepts(one.rule, text[one.start : one.end])]
         for one in found:
-            self.known.learn(text[one.start : one.end], one.rule)
-        self._forget()
+            self.learn(text[one.start : one.end], one.rule)
         return found
 
     def learn(self, value: str, rule: str) -> None:
         """Take a value for a secret from now on."""
-        self.known.learn(value, rule)
-        self._forget()
-
-    def _forget(self) -> None:
-        """Lines with what is known only now are clean no more."""
-        if self.known.take_news():
-            clean = self._clean
-            clean.difference_update([one for one in clean if self.known.in_text(one)])
-
-    def _by_rules(self, text: str) -> Iterable[Span]:
-        clean = self._clean
-        if text in clean:
-            return []
-        lines = text.split("\n")
-        fresh = [line for line in lines if line not in clean]
-        if not fresh:
-            return []
-        hot = suspicious_lines("\n".join(fresh), self.known)
-        if len(clean) > _REMEMBERED:
-            clean.clear()
-        clean.update(one for one in fresh if len(one) < _REMEMBERED_LENGTH and one not in hot)
-        return self._in_segments(text, lines, hot) if hot else []
+        if self.known.learn(value, rule):
+            self._clean.clear()
 
     def _own(self, text: str) -> Iterator[Span]:
         yield from self._settings.own_spans(text)
@@ -99,6 +82,8 @@ class Scanner:
                 continue
             found = list(self._examined(segment, _DEPTH))
             if not found and len(segment) < _REMEMBERED_LENGTH:
+                if len(self._clean) > _REMEMBERED:
+                    self._clean.clear()
                 self._clean.add(segment)
             yield from (Span(start + a, start + b, rule) for a, b, rule in found)
 

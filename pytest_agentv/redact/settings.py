@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import regex
 
 from pytest_agentv.redact.own import OwnRule  # noqa: TC001 (msgspec reads the annotation)
 
@@ -44,6 +43,8 @@ class RedactSettings(msgspec.Struct, frozen=True, kw_only=True):
         return not self.allow or not self._allows(value)
 
     def _allows(self, value: str) -> bool:
+        import regex  # noqa: PLC0415 (only who allows values needs it)
+
         try:
             return any(regex.search(one, value, timeout=_SECONDS) for one in self.allow)
         except TimeoutError:
@@ -58,4 +59,6 @@ class RedactSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     def rule_of_key(self, key: str, place: str) -> str | None:
         """The own rule that says that the value of a key is a secret."""
+        if not self.rules:
+            return None
         return next((rule.id for rule in self.rules if rule.names(key, place)), None)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import regex
-
+from pytest_agentv.config.toml import read_toml
 from pytest_agentv.errors import Location, SettingsError
 from pytest_agentv.redact.own import OwnRule
 from pytest_agentv.redact.profiles import PROFILES
 from pytest_agentv.redact.settings import RedactSettings
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import regex
 
 _OUTPUTS = ("full", "truncated", "metadata-only", "none")
 _POLICY = ("include_file_contents", "tool_output", "thinking", "output_limit")
@@ -32,19 +27,13 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 def read_redact_settings(root: Path, *, file: Path | None = None) -> RedactSettings:
     """The settings of a project, or those of ``file``, which has the same keys at its top."""
     path = root / "pyproject.toml" if file is None else file
-    try:
-        text = path.read_text(encoding="utf-8")
-        table: Any = tomllib.loads(text)
-    except FileNotFoundError as exc:
+    found = read_toml(path)
+    if found is None:
         if file is None:
             return RedactSettings()
-        raise SettingsError("no such file", at=Location(path)) from exc
-    except (OSError, ValueError) as exc:  # TOML errors are ValueErrors
-        raise SettingsError(f"cannot be read: {exc}", at=Location(path)) from exc
-    if file is None:
-        for name in ("tool", "agentv", "redact"):
-            table = table.get(name, {}) if isinstance(table, dict) else {}
-    return _Reader(path, text).settings(table)
+        raise SettingsError("no such file", at=Location(path))
+    names = ("tool", "agentv", "redact") if file is None else ()
+    return _Reader(path, found.text).settings(found.table(*names))
 
 
 class _Reader:
@@ -136,6 +125,8 @@ class _Reader:
             self._wrong("group", f"the pattern has no group {group!r}", after)
 
     def _pattern(self, key: str, pattern: str, after: int = 0) -> regex.Pattern[str]:
+        import regex  # noqa: PLC0415 (only who has own rules needs it)
+
         try:
             return regex.compile(pattern)
         except regex.error as exc:

@@ -15,7 +15,7 @@ PLACEHOLDER = re.compile(
 )
 MARK = "[REDACTED:"
 _LONGEST = 140
-_PSEUDONYM = re.compile(r"(?:email|host|ip|path|user)-[0-9a-f]{12}")
+PSEUDONYM = re.compile(r"(?:email|host|ip|path|user)-[0-9a-f]{12}")
 
 
 class Span(NamedTuple):
@@ -44,7 +44,7 @@ def merged(spans: Iterable[Span], text: str) -> list[Span]:
                 result[-1] = last._replace(end=span.end)
         else:
             result.append(span)
-    if MARK in text or _PSEUDONYM.search(text):
+    if MARK in text or PSEUDONYM.search(text):
         result = [part for span in result for part in _around(span, text)]
     return [span for span in result if span.end > span.start]
 

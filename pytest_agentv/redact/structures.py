@@ -6,6 +6,7 @@ import base64
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_agentv.redact.patterns import pattern
 from pytest_agentv.redact.spans import Span
 from pytest_agentv.redact.values import is_code, is_name, is_plain, is_random, is_template
 
@@ -18,7 +19,7 @@ class Structure(NamedTuple):
 
     id: str
     words: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: Callable[[], re.Pattern[str]]
     accepts: Callable[[str], bool]
 
 
@@ -26,7 +27,7 @@ def structures_in(text: str, lower: str) -> Iterator[Span]:
     """All secrets of a text that are known by where they stand."""
     for one in STRUCTURES:
         if any(word in lower for word in one.words):
-            for found in one.pattern.finditer(text):
+            for found in one.pattern().finditer(text):
                 if one.accepts(found["secret"]):
                     yield Span(found.start("secret"), found.end("secret"), one.id)
 
@@ -72,8 +73,8 @@ def _login(value: str) -> bool:
     return bool(colon and password and user.isascii())
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.VERBOSE | re.IGNORECASE | re.ASCII)
+def _pattern(text: str) -> Callable[[], re.Pattern[str]]:
+    return pattern(text, re.VERBOSE | re.IGNORECASE | re.ASCII)
 
 
 _ARGUMENT = r"""(?:"(?P<quoted>[^"\n]{1,400})"|'[^'\n]{1,400}'|[^\s"'`|;&<>()]{1,400})"""

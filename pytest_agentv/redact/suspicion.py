@@ -54,46 +54,51 @@ _LOGIN = re.compile(r"[^\s/]{0,400}@")
 _USER = re.compile(r"(?:-?user)?[= \t]{0,4}[\"']?[^\s:\"'|;&]{1,128}:\S")
 _ALWAYS = re.compile("")
 # Names of secrets that may be short, and signs of places where they may stand without a name, each
-# with what has to follow.
-_WORDS = (
-    ("passw", _ANY_VALUE),
-    ("passphrase", _ANY_VALUE),
-    ("passcode", _ANY_VALUE),
-    ("pass:", _ALWAYS),
-    ("pass=", _ALWAYS),
-    ("pass ", re.compile(r"[=:]|-[a-z]")),
-    ("pass'", _ANY_VALUE),
-    ('pass"', re.compile(r"\s{0,4}[:\]]")),
-    ("pwd", _ANY_VALUE),
-    ("secret", _MIXED_VALUE),
-    ("redential", _MIXED_VALUE),
-    ("api_k", _MIXED_VALUE),
-    ("apik", _MIXED_VALUE),
-    ("api-k", _MIXED_VALUE),
-    ("token", _MIXED_VALUE),
-    ("esskey", _MIXED_VALUE),
-    ("ess_key", _MIXED_VALUE),
-    ("uthorization", _CREDENTIAL),
-    ("earer", _CREDENTIAL),
-    ("asic ", _CREDENTIAL),
-    ("sudo", re.compile(r"[^\n]{0,40}?-S")),
-    ("://", _LOGIN),
-    (" -u", _USER),
-    ("--", _USER),
-    (" -a ", _ALWAYS),
-    (" -p", re.compile(r"\s?\S")),
-    (" -w ", _ALWAYS),
-    ("dentified by", _ALWAYS),
-    ("private key", _ALWAYS),
-    ("private-lines", _ALWAYS),
-    ("a3-", re.compile(r"[A-Z0-9]{6}-")),
-    ("contribsys", _ALWAYS),
-    ("kind:", re.compile(r"[ \t]*[\"']?secret", re.IGNORECASE)),
-    ("senha", _ANY_VALUE),
-    ("kennwort", _ANY_VALUE),
-    ("contrase", _ANY_VALUE),
-    ("mot_de_passe", _ANY_VALUE),
-)
+# with what has to follow; by a part that they have in common, which most texts do not have.
+_WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
+    "pass": (
+        ("passw", _ANY_VALUE),
+        ("passphrase", _ANY_VALUE),
+        ("passcode", _ANY_VALUE),
+        ("pass:", _ALWAYS),
+        ("pass=", _ALWAYS),
+        ("pass ", re.compile(r"[=:]|-[a-z]")),
+        ("pass'", _ANY_VALUE),
+        ('pass"', re.compile(r"\s{0,4}[:\]]")),
+        ("mot_de_passe", _ANY_VALUE),
+    ),
+    "api": (("api_k", _MIXED_VALUE), ("apik", _MIXED_VALUE), ("api-k", _MIXED_VALUE)),
+    " -": (
+        (" -u", _USER),
+        (" -a ", _ALWAYS),
+        (" -p", re.compile(r"\s?\S")),
+        (" -w ", _ALWAYS),
+    ),
+    "private": (("private key", _ALWAYS), ("private-lines", _ALWAYS)),
+    "contr": (("contribsys", _ALWAYS), ("contrase", _ANY_VALUE)),
+    **{
+        word: ((word, follows),)
+        for word, follows in (
+            ("pwd", _ANY_VALUE),
+            ("secret", _MIXED_VALUE),
+            ("redential", _MIXED_VALUE),
+            ("token", _MIXED_VALUE),
+            ("esskey", _MIXED_VALUE),
+            ("ess_key", _MIXED_VALUE),
+            ("uthorization", _CREDENTIAL),
+            ("earer", _CREDENTIAL),
+            ("asic ", _CREDENTIAL),
+            ("sudo", re.compile(r"[^\n]{0,40}?-S")),
+            ("://", _LOGIN),
+            ("--", _USER),
+            ("dentified by", _ALWAYS),
+            ("a3-", re.compile(r"[A-Z0-9]{6}-")),
+            ("kind:", re.compile(r"[ \t]*[\"']?secret", re.IGNORECASE)),
+            ("senha", _ANY_VALUE),
+            ("kennwort", _ANY_VALUE),
+        )
+    },
+}
 # A flag as -p means a password only after some commands.
 _COMMANDS = re.compile(
     r"sshpass|mysql|mariadb|redis-cli|\slogin\b|mongo|sqlcmd|isql|osql|bcp|ldap\w{3,8}\s|zip|7z|plink|pscp|psftp"
@@ -130,14 +135,20 @@ _SMALL = {ord(big): ord(big.lower()) for big in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
 def _word_places(text: str, lower: str) -> Iterator[int]:
-    find = lower.find
-    for word, follows in _WORDS:
-        at = find(word)
-        while at >= 0:
-            after = at + len(word)
-            if follows.match(text, after) and (word not in _FLAGS or _commands(text, at)):
-                yield at
-            at = find(word, after)
+    for common, words in _WORDS.items():
+        if common in lower:
+            for word, follows in words:
+                yield from _followed(text, lower, word, follows)
+
+
+def _followed(text: str, lower: str, word: str, follows: re.Pattern[str]) -> Iterator[int]:
+    """Where a word is that something follows."""
+    at = lower.find(word)
+    while at >= 0:
+        after = at + len(word)
+        if follows.match(text, after) and (word not in _FLAGS or _commands(text, at)):
+            yield at
+        at = lower.find(word, after)
 
 
 def _commands(text: str, at: int) -> bool:
@@ -197,6 +208,8 @@ def _token_places(text: str, plain: bytes) -> Iterator[int]:
             run = " " + run[1:]
         runs.append(run)
         starts.append(at)
+    if not runs:
+        return
     ends = list(accumulate(len(run) + 1 for run in runs))
     for found in tokens_in("\n".join(runs)):
         yield starts[bisect_right(ends, found.start)]

@@ -15,6 +15,8 @@ _TEMPLATE = re.compile(
     | (?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|import\.meta|secrets?|vars?|config|settings|self|this|ctx|args|opts|options|params|request|req|response|res|data|body|user|props|state|event)[.\[(\w]*[.\[(].*
     | (?:true|false|null|none|nil|undefined|nan|yes|no|on|off|empty|required|optional|default|unknown|n/a|tbd|todo)
     | (?:str|string|int|integer|bool|boolean|bytes|float|number|object|any|text|char|varchar|secretstr|option(?:al)?|list|dict|array|map)(?:[\[<(?|].*)?
+    | (?:\\(?:x1b|u001b|033|e)|\x1b)\].*  # what a terminal is told
+    | (?:email|host|ip|path|user)-[0-9a-f]{12}  # a pseudonym
     | [x*.#?_=+~-]+
     | (.)\1+
     | (?:0x)?0+
@@ -44,7 +46,7 @@ _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+"
 _NAME = re.compile(r"[\w\s.,/:;'()-]*[.!?…]*", re.ASCII)
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", re.ASCII)
 _CALL = re.compile(
-    r"[\w.]+[(\[].*|.*[)\]};]\s*|[*&!]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|[a-z_]{2,40}=(?!=).*|[\w-]+(?:\|[\w-]+)+",
+    r"[\w.]+[(\[].*|.*[)\]};]\s*|[*&!]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|[a-z_]{2,40}=(?!=).*|[A-Za-z-]{2,40}=(?!=).+|[\w-]+(?:\|[\w-]+)+",
     re.ASCII | re.DOTALL,
 )
 _SHORT = 8

@@ -5,6 +5,8 @@ Of None there is nothing to say; how that looks is a matter of who shows it.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 _SECOND = 1_000
 _MINUTE = 60 * _SECOND
 _HOUR = 60 * _MINUTE
@@ -55,3 +57,14 @@ def points(score: float | None, *, digits: int = 2) -> str | None:
         return None
     shown = f"{score:.{digits}f}"
     return shown if score >= 1 or float(shown) < 1 else f"{1 - 10**-digits:.{digits}f}"
+
+
+def moment(timestamp: str | None, *, form: str = "%Y-%m-%d %H:%M") -> str | None:
+    """A time by the clock here: ``2026-03-29 21:10``; what is no time is shown as it is."""
+    if not timestamp:
+        return None
+    try:
+        when = datetime.fromisoformat(timestamp.replace("Z", "+00:00")).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return timestamp
+    return when.strftime(form)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
 
 from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.columns import columns_of
 from pytest_agentv.report.repeats import repeat_rows, repeats_in
 from pytest_agentv.report.tally import tallies
 
@@ -28,7 +28,7 @@ def summary_lines(items: Iterable[ItemFacts]) -> list[str]:
     if not counted:
         return []
     rows = [_HEADER, *map(_row, counted)]
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
     groups = f"{'':{widths[0]}}{_GAP}{'cases':>{widths[1]}}{_GAP}assertions"
     return [groups, *(_aligned(row, widths) for row in rows)]
 
@@ -40,10 +40,10 @@ def repeat_lines(items: Iterable[ItemFacts]) -> list[str]:
     if not rows:
         return []
     cut = [(one_line(name, limit=_TEST_LENGTH), *others) for name, *others in rows]
-    widths = [max(map(_width, column)) for column in zip(*cut, strict=True)]
+    widths = [max(map(columns_of, column)) for column in zip(*cut, strict=True)]
     lines = [
         _GAP.join(
-            cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)
+            cell + " " * (width - columns_of(cell)) for cell, width in zip(row, widths, strict=True)
         )
         for row in cut
     ]
@@ -64,17 +64,6 @@ def _row(tally: Tally) -> tuple[str, ...]:
 
 def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
     first, *others = row
-    padding = " " * (widths[0] - _width(first))
+    padding = " " * (widths[0] - columns_of(first))
     numbers = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
     return _GAP.join([first + padding, *numbers])
-
-
-def _width(text: str) -> int:
-    """Columns on a terminal."""
-    return sum(map(_columns, text))
-
-
-def _columns(character: str) -> int:
-    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, get_args
 
 from pytest_agentv.graders import figures
@@ -19,17 +18,19 @@ _OTHER = "other"
 
 def figures_of(transcript: Transcript, cost_usd: float | None) -> Figures:
     """The figures of a session; what it cost is a matter of prices, and so of the case."""
-    kinds = Counter(
-        call.kind if call.kind in _KINDS else _OTHER for call in transcript.tool_calls()
-    )
+    calls = transcript.tool_calls()
+    kinds: dict[str, int] = {}
+    for call in calls:
+        kind = call.kind if call.kind in _KINDS else _OTHER
+        kinds[kind] = kinds.get(kind, 0) + 1
     return Figures(
         token_usage=transcript.token_usage,
         duration_ms=_count(figures.duration_ms(transcript)),
         cost_usd=cost_usd,
         messages=len(transcript.output),
         llm_calls=_count(figures.llm_calls(transcript)),
-        tool_calls=kinds.total(),
-        tool_errors=_count(figures.tool_errors(transcript)),
+        tool_calls=len(calls),
+        tool_errors=_count(figures.errors_among(calls)),
         tools=dict(sorted(kinds.items())),
     )
 

@@ -6,13 +6,16 @@ If a run ends, its rows are made of these lines. If it never does, they are what
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pytest_agentv.results.model import Claim, Repeats, Row, Score
+from pytest_agentv.results.model import Claim, Repeats, Row, Score, Summary
 from pytest_agentv.results.outcomes import GATE, SCORE, mean_score, outcome_of, status_of
+from pytest_agentv.results.repeats import repeats_of
+from pytest_agentv.results.totals import totals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,6 +35,12 @@ class Graded(Struct, frozen=True, kw_only=True, gc=False):
     number: int | None = None
 
 
+# A note, and the line of the journal that says it.
+Noted: TypeAlias = tuple[Graded, bytes]
+
+_decoder = msgspec.json.Decoder(Graded, strict=False)
+
+
 class Begun(Struct, frozen=True, kw_only=True, gc=False):
     """The first line of the journal."""
 
@@ -40,6 +49,14 @@ class Begun(Struct, frozen=True, kw_only=True, gc=False):
     agentv_version: str | None = None
     pytest_version: str | None = None
     arguments: tuple[str, ...] = ()
+
+
+def read_note(line: bytes | str) -> Graded | None:
+    """The note that a line says; None if it says none, as the last one that a killed run wrote."""
+    try:
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
 
 
 class Notes:
@@ -66,14 +83,22 @@ class Notes:
         # A case on one session each, in order of eval files and lines.
         self.rows = tuple(rows)
 
+    def summary(self, begun: Begun) -> Summary:
+        """The run as a whole, as far as it went."""
+        rows = self.rows
+        return Summary(
+            run_id=begun.run_id,
+            started_at=begun.started_at,
+            agentv_version=begun.agentv_version,
+            pytest_version=begun.pytest_version,
+            arguments=begun.arguments,
+            targets=totals_of(rows),
+            repeats=tuple(map(self._with_gate, repeats_of(rows))),
+        )
 
-def with_gates(
-    groups: Iterable[Repeats], gates: dict[tuple[str, str, str | None], Score]
-) -> tuple[Repeats, ...]:
-    """Repeats with what their gates said of them."""
-    return tuple(
-        replace(one, gate=gates.get((one.eval_file, one.test_id, one.target))) for one in groups
-    )
+    def _with_gate(self, group: Repeats) -> Repeats:
+        gate = self.gates.get((group.eval_file, group.test_id, group.target))
+        return replace(group, gate=gate)
 
 
 class _Case:
@@ -83,15 +108,16 @@ class _Case:
 
     def __init__(self, about: Row) -> None:
         self._about = about
-        self._timestamp = ""
+        self._timestamp = about.timestamp or ""
         self._scores: dict[str, Score] = {}
         self._numbers: dict[str, float] = {}
 
     def add(self, note: Graded) -> None:
         about, score = note.about, note.score
-        if _knowledge(about) > _knowledge(self._about):
-            self._about = about
-        self._timestamp = max(self._timestamp, about.timestamp or "")
+        if about is not self._about:
+            if _knowledge(about) > _knowledge(self._about):
+                self._about = about
+            self._timestamp = max(self._timestamp, about.timestamp or "")
         self._scores[score.name] = _worse(self._scores.get(score.name), score)
         if note.number is not None:
             self._numbers[score.name] = note.number
@@ -108,7 +134,7 @@ def completed(about: Row, scores: Sequence[Score]) -> Row:
     """The row of a case: what is known of it, and what became of its assertions."""
     # What the members are worth is in the score of the case already.
     counted = [one for one in scores if one.type != SCORE]
-    outcome = outcome_of(one.verdict for one in scores)
+    outcome = outcome_of([one.verdict for one in scores])
     return replace(
         about,
         score=mean_score(counted),
@@ -116,7 +142,7 @@ def completed(about: Row, scores: Sequence[Score]) -> Row:
         execution_status=status_of(outcome),
         error=_error(scores) if outcome in ("error", "skipped") else None,
         scores=tuple(scores),
-        assertions=tuple(map(_claim, scores)),
+        assertions=tuple([_claim(one) for one in scores]),
     )
 
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from pytest_agentv.results.model import Judged
 
 if TYPE_CHECKING:
-    from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.graders.judging import JudgeUse
 
 
-def judged(grade: Grade) -> Judged | None:
+def judged(use: JudgeUse) -> Judged | None:
     """Who judged, and what it took; None if nobody did."""
-    use = grade.judge
-    if use is None or use.missed:
+    if use.missed:
         return None
     return Judged(
         model=use.model[:200],

@@ -64,10 +64,10 @@ def status_of(outcome: Outcome) -> ExecutionStatus:
 
 def mean_score(scores: Sequence[Score]) -> float | None:
     """The weighted mean of what was graded; None for an error, or if nothing was graded."""
-    if any(one.verdict == "error" for one in scores):
+    if "error" in [one.verdict for one in scores]:
         return None
     graded = [(one.score, one.weight) for one in scores if one.score is not None]
-    weight = sum(weight for _, weight in graded)
+    weight = sum([weight for _, weight in graded])
     if not weight:
         return None
-    return sum(score * weight for score, weight in graded) / weight
+    return sum([score * weight for score, weight in graded]) / weight

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from pytest_agentv.errors import (
 )
 from pytest_agentv.files import open_regular
 from pytest_agentv.results.foreign import foreign_row
-from pytest_agentv.results.journal import Begun, Graded, Notes, with_gates
+from pytest_agentv.results.journal import Begun, Notes, read_note
 from pytest_agentv.results.model import Row, Summary
 from pytest_agentv.results.places import INDEX, INTERNAL, JOURNAL, SUMMARY
 from pytest_agentv.results.repeats import repeats_of
@@ -44,7 +44,6 @@ _whose = msgspec.json.Decoder(_Whose)
 _row = msgspec.json.Decoder(Row, strict=False)
 _summary = msgspec.json.Decoder(Summary, strict=False)
 _begun = msgspec.json.Decoder(Begun, strict=False)
-_graded = msgspec.json.Decoder(Graded, strict=False)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,28 +209,12 @@ def _decoded_row(line: bytes, *, at: Location) -> Row:
 def _from_journal(path: Path) -> Run:
     """What is left of a run that never ended; its last line may be torn."""
     lines = _lines(path)
-    begun = _or_none(_begun, next(lines, (1, b""))[1])
-    if begun is None:
-        raise ResultsError("is no journal of a run", at=Location(path))
-    notes = Notes(note for _, line in lines if (note := _or_none(_graded, line)) is not None)
-    rows = notes.rows
-    summary = Summary(
-        run_id=begun.run_id,
-        started_at=begun.started_at,
-        agentv_version=begun.agentv_version,
-        pytest_version=begun.pytest_version,
-        arguments=begun.arguments,
-        targets=totals_of(rows),
-        repeats=with_gates(repeats_of(rows), notes.gates),
-    )
-    return Run(path=path, summary=summary, rows=rows)
-
-
-def _or_none(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
     try:
-        return decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
+        begun = _begun.decode(next(lines, (1, b""))[1])
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        raise ResultsError("is no journal of a run", at=Location(path)) from exc
+    notes = Notes(note for _, line in lines if (note := read_note(line)) is not None)
+    return Run(path=path, summary=notes.summary(begun), rows=notes.rows)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

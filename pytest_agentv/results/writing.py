@@ -10,14 +10,16 @@ import msgspec
 
 from pytest_agentv.errors import Location, OutputError
 from pytest_agentv.files import atomic_write, create_private
-from pytest_agentv.results.journal import Begun
+from pytest_agentv.results.journal import Begun, Notes
 from pytest_agentv.results.places import INDEX, JOURNAL, SUMMARY
-from pytest_agentv.results.reading import Run, read_run
+from pytest_agentv.results.reading import Run
 from pytest_agentv.results.transcripts import gathered, remove_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from pytest_agentv.results.journal import Graded
 
 _encoder = msgspec.json.Encoder()
 
@@ -47,17 +49,25 @@ class RunWriter:
         except OSError as exc:
             message = f"cannot be written: {exc.strerror}"
             raise OutputError(message, at=Location(self._path)) from exc
-        begun = Begun(
+        self._noted: list[Graded] = []
+        self._begun = Begun(
             run_id=self.folder.name,
             started_at=started_at,
             agentv_version=agentv_version,
             pytest_version=pytest_version,
             arguments=tuple(arguments),
         )
-        self.note(_encoder.encode(begun))
+        self._append(_encoder.encode(self._begun))
 
-    def note(self, line: bytes) -> None:
-        """Append a line to the journal; one that is killed later loses nothing of it."""
+    def note(self, note: Graded, line: bytes | None = None) -> None:
+        """Append a note to the journal: a process that is killed later loses nothing of it.
+
+        ``line``: what is written of it, if somebody made it already.
+        """
+        self._append(_encoder.encode(note) if line is None else line)
+        self._noted.append(note)
+
+    def _append(self, line: bytes) -> None:
         try:
             self._file.write(line + b"\n")
         except OSError as exc:
@@ -67,10 +77,15 @@ class RunWriter:
     def finish(self, *, complete: bool, exit_status: int | None) -> Run:
         """Put the results in place of the journal."""
         self.close()
-        noted = read_run(self._path)
-        rows = gathered(self.folder, noted.rows)
+        if not self._path.exists():  # with all of the folder, or somebody wants no such run
+            raise OutputError("no such file", at=Location(self._path))
+        notes = Notes(self._noted)
+        rows = gathered(self.folder, notes.rows)
         summary = msgspec.structs.replace(
-            noted.summary, ended_at=now(), complete=complete, exit_status=exit_status
+            notes.summary(self._begun),
+            ended_at=now(),
+            complete=complete,
+            exit_status=exit_status,
         )
         with atomic_write(self.folder / SUMMARY, overwrite=True) as file:
             file.write(msgspec.json.format(_encoder.encode(summary), indent=2) + b"\n")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
+from msgspec.structs import replace
 
 from pytest_agentv.transcript.model import SCHEMA_VERSION
-from pytest_agentv.transcript.stream import TAIL_FIELDS, TranscriptStream
+from pytest_agentv.transcript.stream import TAIL_FIELDS
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterable
 
     from pytest_agentv.transcript.model import Message, Transcript
@@ -53,15 +55,17 @@ def write_stream(file: BinaryIO, stream: SessionStream, *, test_id: str | None =
         written = stream.write_messages(file)
     else:
         written = write_messages(file, stream.messages())
-    tail = _sorted_counts(stream.tail)
-    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS})
+    tail = stream.tail
+    last = _encode({name: getattr(tail, name) for name in TAIL_FIELDS} | _sorted_counts(tail))
     file.write(b"]," + last[1:] + b"\n")
     return written
 
 
-def write_messages(file: BinaryIO, conversation: Iterable[Message]) -> Written:
-    """Write messages as JSON, joined by commas."""
-    messages = tool_calls = 0
+def write_messages(
+    file: BinaryIO, conversation: Iterable[Message], *, ends: array[int] | None = None
+) -> Written:
+    """Write messages as JSON, joined by commas; to ``ends`` is added where each ends."""
+    messages = tool_calls = size = 0
     buffer = bytearray()
     for message in conversation:
         if messages:
@@ -69,7 +73,10 @@ def write_messages(file: BinaryIO, conversation: Iterable[Message]) -> Written:
         _encode_into(message, buffer, -1)
         messages += 1
         tool_calls += len(message.tool_calls)
+        if ends is not None:
+            ends.append(size + len(buffer))
         if len(buffer) > _BUFFER:
+            size += len(buffer)
             file.write(buffer)
             buffer.clear()
     file.write(buffer)
@@ -78,16 +85,12 @@ def write_messages(file: BinaryIO, conversation: Iterable[Message]) -> Written:
 
 def dumps(transcript: Transcript) -> bytes:
     """One transcript as one line, newline included; the same bytes as ``write_stream``."""
-    tail = _sorted_counts(TranscriptStream(transcript).tail)
-    exact = msgspec.structs.replace(
-        transcript, schema_version=SCHEMA_VERSION, drift=tail.drift, left_out=tail.left_out
-    )
+    exact = replace(transcript, schema_version=SCHEMA_VERSION, **_sorted_counts(transcript))
     return _encode(exact) + b"\n"
 
 
-def _sorted_counts(tail: Tail) -> Tail:
-    return msgspec.structs.replace(
-        tail,
-        drift=dict(sorted(tail.drift.items())),
-        left_out=dict(sorted(tail.left_out.items())),
-    )
+def _sorted_counts(of: Tail | Transcript) -> dict[str, dict[str, int]]:
+    return {
+        "drift": dict(sorted(of.drift.items())),
+        "left_out": dict(sorted(of.left_out.items())),
+    }

@@ -19,16 +19,26 @@ def chosen(
     *,
     subagents: bool,
     thinking: bool,
+    tool_calls: bool = True,
     skip: Callable[[str], None],
 ) -> Iterator[Message]:
-    """Messages, those of sub-agents or thinking left out; ``skip`` is told of each that is not."""
+    """Messages without what is not wanted; ``skip`` is told of each that is not shown at all."""
     for message in messages:
         if not subagents and message.agent_id is not None:
             skip("message of a sub-agent")
-        elif thinking or message.thinking is None:
-            yield message
-        else:
-            yield msgspec.structs.replace(message, thinking=None)
+            continue
+        left = message if thinking or message.thinking is None else _without(message, "thinking")
+        if not tool_calls and left.tool_calls:
+            left = _without(left, "tool_calls")
+            if not (left.content or left.thinking or left.attachments):
+                skip("message that only calls tools")
+                continue
+        yield left
+
+
+def _without(message: Message, field: str) -> Message:
+    empty = {"thinking": None, "tool_calls": ()}
+    return msgspec.structs.replace(message, **{field: empty[field]})
 
 
 def threads(messages: Sequence[Message]) -> dict[str | None, Sequence[Message]]:

@@ -5,8 +5,6 @@ An adapter gets all of this by putting its sessions into a folder there.
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import shutil
 import subprocess
@@ -19,15 +17,13 @@ from adapter_fixtures import DATA, NAMES, OLD, Fixture, fixtures, places
 from agentv_command import InProcess
 
 from pytest_agentv import ReadOptions, Transcript, load, read_transcripts
-from pytest_agentv.adapters.base import claims, provider_of, refs_of
+from pytest_agentv.adapters.base import provider_of, refs_of
 from pytest_agentv.adapters.discovery import find_sessions
 from pytest_agentv.errors import SessionError
 from pytest_agentv.plugins import registry
 from pytest_agentv.transcript.tools import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pytest_agentv.testing import AdapterCheck
 
 FIXTURES = fixtures()
@@ -57,11 +53,6 @@ FOREIGN = {
     "traces.jsonl": b'{"type": "trace", "span": {"name": "x"}}\n',
     "translations.json": b'{"messages": [{"key": "a", "role": 7}], "info": "x"}',
 }  # fmt: skip
-WRONG: list[Any] = [
-    None, True, -1, 1.5, 10**18, "", "x", "\ud800", [], {}, [[]], {"a": {}}, ["x", None, 7],
-]  # fmt: skip
-# So many wrong values for each session, spread over all of its fields.
-_MAX_MUTATIONS = 150
 
 
 def _read(name: str, path: Path) -> list[Transcript]:
@@ -117,62 +108,6 @@ def test_a_file_that_is_no_session_is_refused_with_an_error_of_ours(
     path.write_bytes(FOREIGN[foreign])
     with pytest.raises(SessionError):
         assert all(one.output for one in _read(name, path)) is None
-
-
-def _documents(path: Path) -> Iterator[tuple[Path, list[Any], bool]]:
-    """The JSON of a session's files: values, and whether they stand on lines."""
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    for file in files:
-        if file.suffix not in (".json", ".jsonl", ".traj"):
-            continue
-        text = file.read_text(encoding="utf-8")
-        is_lines = file.suffix == ".jsonl" and text.strip().count("\n") > 0
-        parts = text.split("\n") if is_lines else [text]
-        with contextlib.suppress(ValueError):
-            yield file, [json.loads(part) for part in parts if part.strip()], is_lines
-
-
-def _places(value: Any, limit: int = 12) -> Iterator[tuple[Any, Any]]:
-    """Every place in a value: the container and the key. Of long lists the first items."""
-    keys: list[Any] = []
-    if isinstance(value, dict):
-        keys = list(value)
-    elif isinstance(value, list):
-        keys = list(range(min(len(value), limit)))
-    for key in keys:
-        yield value, key
-        yield from _places(value[key], limit)
-
-
-@pytest.mark.parametrize("fixture", FIXTURES, ids=_ids(FIXTURES))
-def test_a_wrong_value_in_any_field_never_raises_anything_but_our_errors(
-    fixture: Fixture, tmp_path: Path
-) -> None:
-    if fixture.path.suffix == ".sql":
-        pytest.skip("the fields of a database have tests of their own")
-    copy = tmp_path / fixture.path.name
-    if fixture.path.is_dir():
-        shutil.copytree(fixture.path, copy)
-    else:
-        shutil.copy(fixture.path, copy)
-    adapter = REGISTRY.adapter(fixture.adapter)
-    documents = list(_documents(copy))
-    spots = [(one, spot) for one in documents for spot in _places(one[1])]
-    for number, ((file, values, is_lines), (container, key)) in enumerate(
-        spots[:: 1 + len(spots) // _MAX_MUTATIONS]
-    ):
-        kept, container[key] = container[key], WRONG[number % len(WRONG)]
-        content = file.read_bytes()
-        lines = [json.dumps(one) for one in values]
-        file.write_text("\n".join(lines) + ("\n" if is_lines else ""), encoding="utf-8")
-        claims(adapter, copy, is_folder=copy.is_dir())
-        try:
-            found = _read(fixture.adapter, copy)
-        except SessionError:
-            found = []
-        assert all(one.output for one in found)
-        container[key] = kept
-        file.write_bytes(content)
 
 
 @pytest.mark.parametrize("name", NAMES)

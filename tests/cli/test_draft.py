@@ -203,3 +203,20 @@ def test_a_file_that_is_no_session_is_one_sentence(agentv: InProcess, work: Path
 
     assert (printed.code, printed.out) == (1, "")
     assert "is no session that an adapter knows" in printed.err
+
+
+def test_a_redacted_draft_says_no_name_and_holds_for_the_session_itself(
+    home: ClaudeHome, agentv: InProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("AGENTV_REDACT_KEY_FILE", str(tmp_path / "key"))
+    home.session("aaaaaaaa", "Ask rosalind@shop.example, whose notes are in /home/rosalind/notes")
+
+    printed = agentv("draft", "claude:latest", "--redact", "research", "-o", "a.eval.yaml")
+
+    assert printed.code == 0, printed.err
+    drafted = Path("a.eval.yaml").read_text(encoding="utf-8")
+    assert "rosalind" not in drafted + printed.out + printed.err
+    assert "email-" in drafted
+    [case] = _cases(Path("a.eval.yaml"))
+    assert case.entries
+    assert "rosalind" in agentv("draft", "claude:latest").out

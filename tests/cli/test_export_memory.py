@@ -1,4 +1,4 @@
-"""Exports and ``agentv read`` hold no more of a long session than a part of it."""
+"""Exports, ``agentv read`` and ``redact --check`` hold only a part of a long session."""
 
 from __future__ import annotations
 
@@ -66,3 +66,9 @@ def test_no_more_of_a_transcript_is_read_than_is_shown(
     peak = peak_of(agentv, "read", long_session, "--last", "2")
 
     assert peak < 6 * MEBIBYTE
+
+
+def test_a_check_of_what_is_left_holds_no_long_session(
+    agentv: InProcess, long_session: Path
+) -> None:
+    assert peak_of(agentv, "redact", "--check", long_session) < 6 * MEBIBYTE

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from judge_server import MODEL, JudgeServer, met
+from terminal import on_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,6 +61,20 @@ def test_too_little_agreement_is_a_finding(
     arguments = ("judge", "calibrate", labels, "--model", MODEL)
     assert agentv(*arguments, "--min-kappa", "0.2").code == 1
     assert agentv(*arguments, "--min-kappa", "0").code == 0
+
+
+def test_progress_is_shown_where_somebody_watches(
+    server: JudgeServer, labels: Path, work: Path
+) -> None:
+    arguments = ["judge", "calibrate", str(labels), "--model", MODEL]
+    screen = on_terminal(arguments, cwd=work, pipe_output=True)
+    assert len(server.requests) == 3
+    assert screen.code == 0
+    assert "Judging" in screen.raw
+    assert "100%" in screen.raw
+    assert "pydantic" not in screen.raw, "libraries say nothing on their own"
+    assert "Judging" not in screen.out
+    assert "4 rows: accuracy" in screen.out
 
 
 def test_what_cannot_be_judged_is_said_and_counted(

@@ -11,6 +11,7 @@ from claude_sessions import Session, text, thinking, tool_use
 from following import Following, append
 from hostile_sessions import line, lines
 from hostile_vendors import VENDORS, Vendor
+from planted import github_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -264,3 +265,15 @@ def test_records_are_followed_byte_by_byte(session: Path) -> None:
             f"agentv: following {session}",
             f"agentv: {session}: was cut off or replaced; here is all of it",
         ]
+
+
+def test_what_is_added_is_redacted_before_it_is_shown(session: Path) -> None:
+    claude = CLIENTS["claude"]
+    records = claude.conversation(prompt="log in with password = c0rrect-h0rse-9")
+    session.write_bytes(line(records[0]))
+
+    with following(session, "--redact", "secrets") as seen:
+        assert seen.said(1) == [("user", "log in with password = [REDACTED:password]")]
+        append(session, line(claude.prompt(f"c0rrect-h0rse-9 or {github_token()}?")))
+        assert seen.said(1) == [("user", "[REDACTED:password] or [REDACTED:github-pat]?")]
+        assert seen.interrupt() == 130

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import codex_sessions
@@ -14,9 +17,9 @@ from hostile_vendors import VENDORS, Vendor
 from terminal import COMMAND
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from agentv_command import ClaudeHome, InProcess
+
+DATA = Path(__file__).parents[1] / "data"
 
 
 def run_raw(work: Path, *options: str) -> bytes:
@@ -82,3 +85,31 @@ def test_the_last_records_of_a_huge_file_need_no_room(home: ClaudeHome, work: Pa
 
     assert (ended.code, ended.err, len(ended.out)) == (0, "", len(long))
     assert ended.memory < 100_000_000
+
+
+def test_of_a_session_that_is_a_folder_the_files_are_named(
+    home: ClaudeHome, work: Path, agentv: InProcess
+) -> None:
+    del home
+    shutil.copytree(DATA / "cline" / "1784110360000_shopx", work / "1784110360000_shopx")
+
+    printed = agentv("read", "1784110360000_shopx", "--raw")
+
+    assert (printed.code, printed.out) == (1, "")
+    assert printed.err.count("\n") == 1
+    assert "is a folder, and --raw prints one file; look at those in it: " in printed.err
+    assert "1784110360000_shopx.json, 1784110360000_shopx.messages.json" in printed.err
+
+
+def test_a_database_has_no_records_to_print(
+    home: ClaudeHome, work: Path, agentv: InProcess
+) -> None:
+    del home
+    database = sqlite3.connect(work / "opencode.db")
+    database.executescript((DATA / "opencode" / "later.sql").read_text(encoding="utf-8"))
+    database.close()
+
+    printed = agentv("read", "opencode.db", "--raw")
+
+    assert (printed.code, printed.out) == (1, "")
+    assert "is a database, which has no records to print; read it without --raw" in printed.err

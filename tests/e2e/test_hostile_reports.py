@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 HOSTILE = (
     "\x1b]52;c;aGk=\x07\x1b[2J\x9b31m\x00\x07\x7f\x85 \ud800 \udfff ]]> <b>&amp; \u202e "
-    "\ufffe\uffff\r\n::error file=a::b\n  ::add-mask::x\n##[group]x\n##vso[task.complete]"
+    "\ufffe\uffff\r\n::error file=a::b\n  ::add-mask::x\n##[group]x\n"
+    "##vso[task.complete]\n##teamcity[x]"
 )
 # Everything but newline and tab that steers a terminal.
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-COMMANDS = re.compile(r"^\s*::\w|##\[|##vso\[", re.MULTILINE)
+COMMANDS = re.compile(r"^\s*::\w|##[A-Za-z]*\[", re.MULTILINE)
 
 OWN = f"""\
 import pytest

@@ -56,10 +56,11 @@ def warns(transcript):
 PLAIN = """\
 import pytest
 
-def test_locals(transcript, record_property):
+def test_locals(transcript, record_property, record_testsuite_property):
     call = transcript.output[0].tool_calls[0]
     print(call)
     record_property("call", repr(call))
+    record_testsuite_property("call", repr(call))
     assert call.output == transcript.input
 
 def test_repr(transcript):

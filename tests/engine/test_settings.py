@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_agentv.config.project import read_prices
 from pytest_agentv.errors import SettingsError
-from pytest_agentv.settings import read_prices
 
 if TYPE_CHECKING:
     from pathlib import Path

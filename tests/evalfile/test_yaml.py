@@ -13,8 +13,6 @@ from pytest_agentv.evalfile import yamltext
 if TYPE_CHECKING:
     from eval_files import EvalFolder
 
-ANCHORS = "anchors and aliases are not allowed; quote a text that starts with & or *: 'x'"
-
 
 def test_a_duplicate_key_is_an_error_with_its_line(evals: EvalFolder) -> None:
     assert evals.problems(
@@ -113,10 +111,26 @@ def test_short_words_are_good_keys(evals: EvalFolder) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a: &x 1\n", f"1:4 {ANCHORS}"),
-        ("a: *x\n", f"1:4 {ANCHORS}"),
-        ("a: &x {b: 1}\n", f"1:4 {ANCHORS}"),
-        ("a: {<<: {b: 1}}\n", "1:5 merge keys are not allowed"),
+        (
+            "a: &x 1\n",
+            "1:4 no alias *x stands for the anchor; quote a text that starts with &: '&x'",
+        ),
+        (
+            "a: &x {b: 1}\n",
+            "1:4 no alias *x stands for the anchor; quote a text that starts with &",
+        ),
+        ("a: *x\n", "1:4 no anchor &x stands before this; quote a text that starts with *: '*x'"),
+        ("a: &x {b: *x}\n", "1:11 no anchor &x stands before this; quote a text that starts"),
+        (
+            "&x a: 1\nb: *x\n",
+            "1:1 a key has no anchor and no alias; quote a text that starts with &",
+        ),
+        (
+            "a: &x b\n*x : 1\n",
+            "2:1 a key has no anchor and no alias; quote a text that starts with *",
+        ),
+        ("a: {<<: 1}\n", "1:9 `<<` takes a mapping or several, not 1; quote it if it is a key of"),
+        ("a: {<<: [{b: 1}, 2]}\n", "1:9 `<<` takes a mapping or several, not a list; quote it"),
         ("a: !!python/name:os.system x\n", "1:4 tags are not allowed: 'tag:yaml.org,2002:python"),
         ("a: !x [1]\n", "1:4 tags are not allowed: '!x'; quote a text that starts with !"),
         ("a: 1\n---\nb: 2\n", "2:1 a second document starts here; a file holds one"),
@@ -146,10 +160,88 @@ def test_deep_nesting_is_an_error_and_no_crash(evals: EvalFolder, text: str) -> 
     assert "nested deeper than 50 levels" in problem or "a key must be a text" in problem
 
 
-def test_a_merge_bomb_is_refused_at_its_first_anchor(evals: EvalFolder) -> None:
+def test_a_merge_bomb_is_refused_by_all_that_it_takes_in(evals: EvalFolder) -> None:
     levels = [f"l{n}: &l{n}\n  <<: [*l{n - 1}, *l{n - 1}]\n" for n in range(1, 30)]
     [problem] = evals.problems("l0: &l0 {a: 1}\n" + "".join(levels))
-    assert problem.startswith("1:5 anchors and aliases are not allowed")
+    assert problem.endswith("the file holds more than 500,000 values")
+
+
+def test_a_merge_key_takes_in_what_a_mapping_does_not_say_itself(evals: EvalFolder) -> None:
+    text = """\
+        vars: {one: &one {a: 1, b: {c: 2}}, two: &two {a: 3, d: 4}}
+        tests:
+          - id: one
+            metadata:
+              after: {<<: *one, a: 5}
+              before: {a: 5, <<: *one}
+              both: {<<: [*one, *two]}
+              quoted: {"<<": x}
+            assert: [contains: x]
+        """
+    assert evals.case(text).metadata == {
+        "after": {"a": 5, "b": {"c": 2}},
+        "before": {"a": 5, "b": {"c": 2}},
+        "both": {"a": 1, "b": {"c": 2}, "d": 4},
+        "quoted": {"<<": "x"},
+    }
+
+
+def test_a_merge_key_stands_once(evals: EvalFolder) -> None:
+    text = with_assertion("contains: x").replace(
+        "- id: one", "- {<<: {id: one}, <<: {id: two}}\n  - id: one"
+    )
+    problems = evals.problems(text)
+    assert any("the key '<<' stands here twice" in one for one in problems)
+
+
+def test_an_alias_stands_for_what_has_its_anchor(evals: EvalFolder) -> None:
+    text = """\
+        governance: &about {owner: team, levels: &levels [1, {two: x}]}
+        tests:
+          - id: one
+            metadata: {governance: *about, again: *levels, word: &word yes-and-no}
+            assert: &checks
+              - {contains: *word, negate: true}
+              - contains: other
+          - {id: two, metadata: {governance: *about}, assert: *checks}
+        """
+    one, two = evals.load(text).cases
+    about = {"owner": "team", "levels": [1, {"two": "x"}]}
+    assert one.metadata["governance"] == two.metadata["governance"] == about
+    assert one.metadata["again"] == about["levels"]
+    assert [entry.keys for entry in one.entries] == [entry.keys for entry in two.entries]
+    assert one.entries[0].keys == {"value": "yes-and-no"}
+    # What is said of it names the line where it is written, not all who use it.
+    assert [entry.at.line for entry in two.entries] == [6, 7]
+
+
+def test_what_is_wrong_in_an_alias_is_said_where_it_is_written(evals: EvalFolder) -> None:
+    text = """\
+        tests:
+          - {id: one, assert: &checks [{contains: x, wieght: 2}]}
+          - {id: two, assert: *checks}
+        """
+    [problem] = evals.problems(text)
+    assert problem == "2:32 the assertion has no `type`; 'wieght': did you mean 'weight'?"
+
+
+@pytest.mark.parametrize("kind", ["[{}, {}]", "{{a: {}, b: {}}}"])
+def test_an_alias_bomb_is_refused_by_all_that_it_stands_for(evals: EvalFolder, kind: str) -> None:
+    levels = [f"l{n}: &l{n} {kind.format(f'*l{n - 1}', f'*l{n - 1}')}\n" for n in range(1, 45)]
+    [problem] = evals.problems("l0: &l0 [a, b]\n" + "".join(levels))
+    assert problem.endswith("the file holds more than 500,000 values")
+
+
+def test_many_aliases_of_a_long_text_are_refused(evals: EvalFolder) -> None:
+    text = f"a: &x {'y' * 1_000_000}\nb: [{'*x, ' * 100_000}]\n"
+    [problem] = evals.problems(text)
+    assert problem == "2:21 the file grows too large by what its aliases stand for"
+
+
+def test_aliases_nest_no_deeper_than_anything_else(evals: EvalFolder) -> None:
+    levels = [f"l{n}: &l{n} [*l{n - 1}]\n" for n in range(1, 60)]
+    [problem] = evals.problems("l0: &l0 [a]\n" + "".join(levels))
+    assert problem == "50:12 nested deeper than 50 levels"
 
 
 def test_a_file_of_too_many_values_is_an_error(evals: EvalFolder) -> None:
@@ -170,4 +262,5 @@ def test_the_reader_without_c_reads_the_same(
     monkeypatch.setattr(yamltext, "_LOADER", yaml.SafeLoader)
     [entry] = evals.case(text).entries
     assert (entry.keys, entry.weight) == ({"value": "café \ufffd"}, 2.0)
-    assert evals.problems("a: &x 1\n")[0].startswith("1:4 anchors")
+    assert evals.problems("a: &x 1\n")[0].startswith("1:4 no alias *x")
+    assert evals.problems("a: &x [1]\nb: [*x, *x, *y]\n")[0].startswith("2:13 no anchor &y")

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+# What would lead to sessions, settings or an index of somebody else's.
+_FOREIGN = (
+    "CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA",
+    "LOCALAPPDATA", "AGENTV_CONFIG", "AGENTV_INDEX_PATH", "FORCE_COLOR", "COLUMNS",
+)  # fmt: skip
 _FIRST_MODIFIED = 1_774_000_000  # 2026-03-20T09:46:40Z
 
 # What must not reach a terminal out of a session: all controls but the newline, and bidi marks.
@@ -130,7 +135,7 @@ def new_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ClaudeHome:
     work.mkdir(exist_ok=True)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
-    for name in ("CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "FORCE_COLOR", "COLUMNS"):
+    for name in _FOREIGN:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(work)
     return ClaudeHome(home)

@@ -121,7 +121,9 @@ def _text(report: pytest.TestReport) -> str:
         return str(report.wasxfail).removeprefix("reason: ")  # as pytest 8.0 writes it
     if isinstance(report.longrepr, tuple):
         return str(report.longrepr[2])
-    return report.longreprtext
+    text = report.longreprtext
+    # pytest-xdist first says which worker it was.
+    return text.partition("\n")[2] if hasattr(report, "node") else text
 
 
 def _line(session: dict[str, Any]) -> str:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 # What means something to some reader of a report, whole or in parts.
 _FRAGMENTS = (
-    "::error file=a,line=1::b", "::", ":", "##[group]", "##vso[task.complete]", "##", "[", "]",
+    "::error file=a,line=1::b", "::", ":", "##[group]", "##vso[task.complete]", "##teamcity[x]",
+    "##", "[", "]",
     "\n", "\r", "\r\n", "\t", " ", "\xa0", "\u3000", "\u2028", "\x0b", "\x85", "\x00", "\x1b[31m",
     "\x9b31m", "\x1b]52;c;aGk=\x07", "\x7f", "\u202e", "\u2066", "\ud83d", "\ude00", "\uffff",
     "\ufeff", "\u200d", "|", "`", "```", "~~~", "<b>", "</code>", "<!--", "&amp;", "@octocat",
@@ -22,7 +23,7 @@ FOREIGN_TEXTS = st.lists(
 
 # As .NET's TrimStart takes them away.
 _BLANKS = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_COMMAND = re.compile(f"(?:^|[\r\n])[{_BLANKS}]*::|##(vso)?\\[")
+_COMMAND = re.compile(f"(?:^|[\r\n])[{_BLANKS}]*::|##[A-Za-z]*\\[")
 # All controls but tab and newline, and the marks that turn text around.
 _STEERS_TERMINAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 

@@ -77,12 +77,14 @@ class JudgeServer:
     def __init__(self) -> None:
         # What is told to do with each request in turn; the last one goes on.
         self.script: list[Any] = [met(1)]
+        # What is done instead with every request that asks for this text.
+        self.asked_for: dict[str, Any] = {}
         self.requests: list[dict[str, Any]] = []
         self.busiest = 0
         self._busy = 0
         self._lock = threading.Lock()
         self._stopped = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         # Looks often whether it is to stop, so that no test waits for that.
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
@@ -100,10 +102,17 @@ class JudgeServer:
         self._server.shutdown()
         self._server.server_close()
 
+    def _step(self, body: dict[str, Any]) -> Any:
+        asked = _prompt(body) if self.asked_for else ""
+        for text, step in self.asked_for.items():
+            if text in asked:
+                return step
+        return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+
     def respond(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
         with self._lock:
             self.requests.append(body)
-            step = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+            step = self._step(body)
             self._busy += 1
             self.busiest = max(self.busiest, self._busy)
         try:
@@ -111,6 +120,9 @@ class JudgeServer:
                 step = embedded
             if isinstance(step, Slow):
                 self._stopped.wait(step.seconds)
+                step = step.step
+            if isinstance(step, Until):
+                step.event.wait(step.seconds)
                 step = step.step
             if isinstance(step, AllAtOnce):
                 step.barrier.wait(60)
@@ -128,10 +140,24 @@ class JudgeServer:
                 self._busy -= 1
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of those who went away."""
+
+
 class Slow:
     """An answer that takes its time."""
 
     def __init__(self, seconds: float, step: Any) -> None:
+        self.seconds = seconds
+        self.step = step
+
+
+class Until:
+    """An answer that comes when something happened, or after so many seconds."""
+
+    def __init__(self, event: threading.Event, step: Any, *, seconds: float = 60.0) -> None:
+        self.event = event
         self.seconds = seconds
         self.step = step
 

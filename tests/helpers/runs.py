@@ -53,7 +53,7 @@ def make_run(
     for case in cases:
         about = _about(case, transcripts)
         for one in case.scores:
-            writer.note(msgspec.json.encode(Graded(about=about, score=one)))
+            writer.note(Graded(about=about, score=one))
     transcripts.close()
     broken = any(one.verdict in ("fail", "error") for case in cases for one in case.scores)
     return writer.finish(complete=complete, exit_status=1 if broken else 0)

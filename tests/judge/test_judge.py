@@ -9,13 +9,14 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from judge_server import MODEL, JudgeServer, Slow, completion, met, response
+from judge_server import MODEL, AllAtOnce, JudgeServer, Slow, completion, met, response
 from planted_secrets import Planter
 
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.graders.judge import LlmRubric
 from pytest_agentv.graders.judging import Criterion, Likeness, NotJudged, Question, Verdict
+from pytest_agentv.judge.cache import VerdictCache
 from pytest_agentv.judge.judge import ModelJudge
 from pytest_agentv.judge.prompt import prompt_for
 from pytest_agentv.judge.settings import JudgeSettings
@@ -41,9 +42,9 @@ def judge(server: JudgeServer, tmp_path: Path) -> Iterator[Callable[..., ModelJu
     """Makes judges that ask the server; each is closed in the end."""
     made = []
 
-    def make(**given: Any) -> ModelJudge:
+    def make(shared: Path | None = None, **given: Any) -> ModelJudge:
         known = {"cache": tmp_path / "cache", "model": MODEL, "base_url": server.url, "retries": 0}
-        made.append(ModelJudge(JudgeSettings(**{**known, **given})))
+        made.append(ModelJudge(JudgeSettings(**{**known, **given}), shared=shared))
         return made[-1]
 
     yield make
@@ -80,6 +81,37 @@ def test_the_end_gives_up_what_is_asked_and_says_nothing(
     assert not [one for one in threading.enumerate() if one.name == "agentv-judge"]
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
     assert [str(one.message) for one in said] == []
+
+
+def test_what_another_process_of_the_run_asked_is_not_of_an_earlier_run(
+    judge: Callable[..., ModelJudge], server: JudgeServer, tmp_path: Path
+) -> None:
+    asking = judge(tmp_path / "run.sqlite")
+    asking.begin(QUESTION, _session())
+    assert not _verdict(asking).use.cached
+    other = judge(tmp_path / "run.sqlite")
+    assert not _verdict(other).use.cached, "it is part of what this run took"
+    likeness = asking.alike("openai:embedder", "a", "b")
+    again = other.alike("openai:embedder", "a", "b")
+    assert isinstance(likeness, Likeness)
+    assert isinstance(again, Likeness)
+    assert (likeness.use.cached, again.use.cached) == (False, False)
+    assert _verdict(judge(tmp_path / "next.sqlite")).use.cached
+    assert _verdict(judge()).use.cached
+    assert len(server.requests) == 2
+
+
+def test_two_runs_at_the_same_time_on_one_cache_leave_one_verdict(
+    judge: Callable[..., ModelJudge], server: JudgeServer, tmp_path: Path
+) -> None:
+    server.script = [AllAtOnce(2, met(1))]
+    runs = [judge(), judge()]
+    for one in runs:
+        one.begin(QUESTION, _session())
+    assert [_verdict(one).answers[0].met for one in runs] == [True, True]
+    (kept,) = (path for path in (tmp_path / "cache").glob("**/*") if path.is_file())
+    assert VerdictCache(tmp_path / "cache").statistics()["unreadable"] == 0
+    assert kept.suffix == ".json"
 
 
 def test_judges_one_after_another_share_no_loop(

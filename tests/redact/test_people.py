@@ -12,6 +12,7 @@ from planted import KEY
 
 from pytest_agentv.errors import OutputError
 from pytest_agentv.redact import Redactor, key_path, load_key
+from pytest_agentv.redact.spans import placeholder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,3 +144,16 @@ def test_a_key_is_made_where_there_are_no_hard_links(
 
     monkeypatch.setattr(os, "link", refused)
     assert load_key(tmp_path / "key") == load_key(tmp_path / "key")
+
+
+def test_a_password_with_a_name_in_it_is_a_password_as_a_whole() -> None:
+    once = Redactor("research", key=KEY).value({"pass": "carol@shop.io-x9Kq", "login": "a@b.io"})
+    assert once["pass"] == placeholder("password")
+    assert once["login"].startswith("email-")
+    assert Redactor("research", key=KEY).value(once) == once
+
+
+def test_a_pseudonym_is_no_key_whatever_its_name_is() -> None:
+    once = Redactor("research", key=KEY).value({"private_key": "0@0.AA:"})
+    assert once["private_key"].startswith("email-")
+    assert Redactor("research", key=KEY).value(once) == once

@@ -197,7 +197,24 @@ def test_what_was_a_secret_once_is_one_everywhere_after() -> None:
         "secret = settings.secret_key",
         "postgres://user:password@localhost/app",
         "golang.org/x/oauth2 v0.15.0 h1:s8pnnxNVzjWyrvYdFUQq5llS1PX2zhPXmccZv99h7uQ=",
+        '{"pwd": "osc7", "version": 3}',
+        'fmt.Sprintf(formats.CurrentDir, pwd) = "\\x1b]1337;CurrentDir=%s\\x07"',
+        '"doctor.password.save": "shopctl init  # Save the password for good"',
+        '"hint.password": "\u8bf7\u68c0\u67e5\uff1a1) \u5bc6\u7801\u662f\u5426\u6b63\u786e"',
+        "+ import\u00b7{\u00b7type\u00b7Auth0ConfigIssue,\u00b7testAuth0Connection\u00b7}",
+        'HEADERS="Authorization=Bearer token,X-Custom=value"',
     ],
 )
 def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
     assert text_of(text) == text
+
+
+def test_a_name_that_stood_alone_still_names_the_value_on_the_next_line() -> None:
+    redactor = Redactor("secrets")
+    assert redactor.text("password:") == "password:"
+    assert redactor.text("password:\n  c0rrect-h0rse") == "password:\n  [REDACTED:password]"
+
+
+@pytest.mark.parametrize("form", ["password: {}", "password:\n  {}", "the password is: {} now"])
+def test_a_password_in_a_text_may_hold_any_sign(form: str) -> None:
+    assert text_of(form.format("Tr0ub4dor&3")) == form.format("[REDACTED:password]")

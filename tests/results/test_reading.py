@@ -12,6 +12,7 @@ from runs import MadeCase, make_run, score
 from sample_transcripts import SAMPLE
 
 from pytest_agentv.errors import ResultsError, RunNotFound
+from pytest_agentv.results.journal import Graded
 from pytest_agentv.results.model import Row
 from pytest_agentv.results.outcomes import outcome_of_row
 from pytest_agentv.results.reading import find_run, read_run, summaries
@@ -97,11 +98,7 @@ def _journal(folder: Path) -> Path:
     """What a run leaves that was killed after three notes."""
     writer = RunWriter(folder)
     for name in ("a", "b", "c"):
-        note: dict[str, Any] = {
-            "about": {"test_id": "one", "case": "one"},
-            "score": {"name": name, "verdict": "pass", "score": 1.0},
-        }
-        writer.note(json.dumps(note).encode())
+        writer.note(Graded(about=Row(test_id="one", case="one"), score=score(name, "pass")))
     writer.close()
     return writer.folder / "journal.jsonl"
 

@@ -43,7 +43,7 @@ def note(writer: RunWriter, keeper: TranscriptKeeper, case: str, prompt: str) ->
         transcript_line=keeper.keep(asked(prompt), key=prompt),
     )
     score = Score(name="a", verdict="pass")
-    writer.note(msgspec.json.encode(Graded(about=about, score=score)))
+    writer.note(Graded(about=about, score=score))
 
 
 def test_each_transcript_is_a_line_and_of_a_key_there_is_one(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 from runs import MadeCase, make_run, score
 
 from pytest_agentv.errors import OutputError
+from pytest_agentv.results.journal import Graded
+from pytest_agentv.results.model import Row
 from pytest_agentv.results.reading import find_run, read_run
 from pytest_agentv.results.writing import RunWriter
 
@@ -35,8 +36,7 @@ def test_while_a_run_goes_on_it_can_be_read(tmp_path: Path) -> None:
     made = make_run(tmp_path / "whole", [MadeCase()])
     writer = RunWriter(tmp_path / "going")
     assert find_run("latest", root=tmp_path / "going").rows == ()
-    note = {"about": {"test_id": "one"}, "score": {"name": "a", "verdict": "pass"}}
-    writer.note(msgspec.json.encode(note))
+    writer.note(Graded(about=Row(test_id="one"), score=score("a", "pass")))
     going = find_run("latest", root=tmp_path / "going")
     assert [row.outcome for row in going.rows] == ["passed"]
     writer.close()

@@ -12,13 +12,14 @@ from pytest_agentv.adapters.atif.session import Teller
 from pytest_agentv.adapters.atif.stream import AtifSession
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.clock import from_text
-from pytest_agentv.adapters.places import file_ref, files_below, user_home
+from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, RecordFile, read_document
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.catalogue import BY_PROVIDER
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import Location, SessionUnreadable
 from pytest_agentv.files import open_regular
 from pytest_agentv.transcript.tools.table import Reader, Tool

@@ -12,6 +12,7 @@ from pytest_agentv.adapters.clock import from_text
 from pytest_agentv.adapters.records import record_of, shown
 from pytest_agentv.adapters.spending import usage_of
 from pytest_agentv.adapters.values import attachments_of, text_of
+from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.model import Attachment, Kind, Origin, Status, TokenUsage
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ class Teller:
             found = record_of(raw, Trajectory, self._told.drift)
             if not self._include:
                 self._told.left_out["sub-agent"] += 1
-            elif found is not None and nesting < _MAX_NESTING:
+            elif found is None or nesting >= _MAX_NESTING:
+                self._told.drift.note("sub-agent that cannot be read", 1)
+            else:
                 name = found.trajectory_id or found.session_id or f"agent-{len(self._agents) + 1}"
                 self._agents[name] = found
                 self._find_agents(found, nesting + 1)
@@ -159,7 +162,7 @@ class Teller:
         kind, args = extra.get("kind"), extra.get("args")
         if isinstance(kind, str) and kind in _KINDS:
             made.kind = kind
-            made.args = args if isinstance(args, dict) and set(args) <= _CANONICAL else {}
+            made.args = _canonical(args)
         if result is None:
             status = extra.get("status")
             if isinstance(status, str) and status in _STATUSES - {"ok", "error"}:
@@ -237,6 +240,11 @@ class Teller:
             )
         took = stated_count(extra.get("duration_ms"))
         told.duration_ms = told.duration_ms if took is None else took
+
+
+def _canonical(args: Any) -> dict[str, Any]:
+    is_good = isinstance(args, dict) and set(args) <= _CANONICAL and not too_deep(args)
+    return args if is_good else {}
 
 
 def _input(call: Call, extra: dict[str, Any]) -> Any:

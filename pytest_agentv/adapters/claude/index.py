@@ -207,6 +207,8 @@ class Index:
             for block in content:
                 if block.type == "tool_result":
                     thread.add_result(block.tool_use_id or "", place, record)
+                elif block.type is None:
+                    self.drift.note("content without a type", place[2])
                 else:
                     said.append(block)
         else:
@@ -364,7 +366,8 @@ class Index:
             if leaf in self._uuids:
                 self._titles.setdefault("summary", summary)
         self.title = next((self._titles[kind] for kind in _TITLES if self._titles.get(kind)), None)
-        orphans = self.main.orphan_results()
+        threads = (self.main, *self.sidechains.values())
+        orphans = [line for thread in threads for line in thread.orphan_results()]
         if orphans:
             self.drift.note("tool result without a call", min(orphans), len(orphans))
         dead = self._branches.dead_records(path)

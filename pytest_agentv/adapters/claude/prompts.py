@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from pytest_agentv.adapters.values import json_text
+
 HUMAN, INJECTED, COMMAND = "human", "injected", "command"
 # A slash command: a prompt if the model got it, a mere command if the client answered itself.
 SLASH = "slash"
@@ -91,7 +93,7 @@ def text_of(content: Any) -> str:
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
-        return ""
+        return "" if content is None else json_text(content)
     texts = (block.get("text") for block in content if isinstance(block, dict))
     return "\n".join(text for text in texts if isinstance(text, str))
 

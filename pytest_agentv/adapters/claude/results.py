@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.clock import FOREVER, milliseconds
+from pytest_agentv.adapters.values import blocks_of, text_of
 from pytest_agentv.transcript.model import Attachment
 
 if TYPE_CHECKING:
@@ -66,14 +67,15 @@ def output_of(content: Any, call_id: str | None) -> tuple[str, list[Attachment]]
     """Text of a result that is a list of blocks, and what else it holds, described."""
     texts: list[str] = []
     attachments: list[Attachment] = []
-    for block in content if isinstance(content, list) else []:
-        kind = block.get("type") if isinstance(block, dict) else None
-        if kind == "text" and isinstance(block.get("text"), str):
-            texts.append(block["text"])
+    for block in blocks_of(content):
+        kind = block.get("type")
+        if kind == "text":
+            texts.append(text_of(block.get("text")))
         elif kind == "tool_reference" and isinstance(block.get("tool_name"), str):
             texts.append(block["tool_name"])
-        elif isinstance(kind, str):
-            attachments.append(attachment_of(kind, block.get("source"), call_id=call_id))
+        else:
+            named = kind if isinstance(kind, str) else "unknown"
+            attachments.append(attachment_of(named, block.get("source"), call_id=call_id))
     return "\n".join(texts), attachments
 
 

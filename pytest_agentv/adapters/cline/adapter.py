@@ -24,12 +24,13 @@ from pytest_agentv.adapters.cline.beside import (
 from pytest_agentv.adapters.cline.history import History
 from pytest_agentv.adapters.cline.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cline.ui import Screen
-from pytest_agentv.adapters.places import file_ref, folders_in, user_home
+from pytest_agentv.adapters.places import file_ref, folders_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, read_json
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import Location, SessionUnreadable
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _read(adapter: ClineAdapter, ref: SessionRef) -> Told:
     beside = Beside(path)
     told.session_id = adapter.session_id_of(path)
     told.version, told.title = beside.version, beside.title
-    if isinstance(value, list) and _is_screen(value):
+    if isinstance(value, list) and (path.name == SCREEN or _is_screen(value)):
         Screen(told).read(value)
     else:
         _read_history(told, beside, value, path)

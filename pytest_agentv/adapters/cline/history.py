@@ -25,7 +25,7 @@ from pytest_agentv.adapters.cline.results import (
 from pytest_agentv.adapters.clock import from_epoch
 from pytest_agentv.adapters.records import lenient, shown
 from pytest_agentv.adapters.spending import usage_of
-from pytest_agentv.adapters.values import attachments_of, text_of
+from pytest_agentv.adapters.values import attachments_of, blocks_of, text_of
 from pytest_agentv.transcript.model import Attachment
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class History:
                 self._told.drift.note(f"message role {shown(message.role)}", _LINE)
 
     def _assistant(self, message: _Message, time: datetime | None) -> None:
-        blocks = _blocks(message.content)
+        blocks = blocks_of(message.content)
         has_calls = any(block.get("type") in _CALLS for block in blocks)
         texts: list[str] = []
         thoughts: list[str] = [message.reasoning_content] if message.reasoning_content else []
@@ -157,6 +157,8 @@ class History:
         self._open = [
             self._told.call(name, given, id=id_, time=time) for name, given, id_ in calls if name
         ]
+        if len(self._open) < len(calls):
+            self._told.drift.note("tool call without a name", _LINE, len(calls) - len(self._open))
 
     def _respond(
         self, message: _Message, time: datetime | None, texts: list[str], thoughts: list[str]
@@ -178,7 +180,7 @@ class History:
     def _user(self, message: _Message, time: datetime | None) -> None:
         # A heading that stands alone: the text that follows it is the result.
         heading: str | None = None
-        for block in _blocks(message.content):
+        for block in blocks_of(message.content):
             kind = block.get("type")
             if kind == "text":
                 heading = self._text(text_of(block), heading, time)
@@ -215,7 +217,9 @@ class History:
             return None
         elif skipped is not None:
             call = self._waiting(skipped)
-            if call is not None:
+            if call is None:
+                self._told.drift.note("tool result without a call", _LINE)
+            else:
                 self._told.answer(call, text, status="cancelled", time=time)
         elif heading is not None:
             self._answer(heading, text, time)
@@ -285,12 +289,6 @@ class History:
 
 def _speaks(name: str, given: Any) -> bool:
     return name in _SAID and isinstance(given, dict)
-
-
-def _blocks(content: Any) -> list[dict[str, Any]]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
 
 
 def _text(value: Any) -> str:

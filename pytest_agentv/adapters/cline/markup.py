@@ -17,7 +17,7 @@ _PARAMETER = re.compile(r"\s*<(\w{1,64})>")
 _LONG_VALUES = frozenset({"content", "diff", "result", "response"})
 _NESTED = frozenset({"args", "file"})
 _MAX_DEPTH = 4
-_INTERRUPTED = re.compile(r"\s*\[Response interrupted by [^\]\n]{0,200}\]\s*\Z")
+_INTERRUPTED = re.compile(r"(?<!\s)\s*\[Response interrupted by [^\]\n]{0,200}\]\s*\Z")
 
 _HEADING = re.compile(r"\[(\w{1,64})(?=\]| for |\. )")
 _HEADING_END = "] Result:"

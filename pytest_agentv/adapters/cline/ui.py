@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_agentv.adapters.cline.beside import decoded_text, requests_of, shown_at
 from pytest_agentv.adapters.cline.results import outcome_of
 from pytest_agentv.adapters.records import shown
+from pytest_agentv.adapters.values import text_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -72,8 +73,7 @@ class Screen:
     def _entry(self, entry: dict[str, Any], *, is_first: bool) -> None:
         named = entry.get("say") or entry.get("ask")
         kind = named if isinstance(named, str) else ""
-        stated = entry.get("text")
-        text = stated if isinstance(stated, str) else ""
+        text = text_of(entry.get("text"))
         time = shown_at(entry)
         if kind in _RESULTS and self._call is not None:
             self._output.append(text)
@@ -130,8 +130,8 @@ class Screen:
                 given.pop("content", None) if name.startswith(("read", "list", "search")) else None
             )
             call = self._told.call(name, given, time=time)
-            if isinstance(output, str):
-                self._told.answer(call, output, status="ok")
+            if output is not None:
+                self._told.answer(call, text_of(output), status="ok")
         elif kind == "command":
             self._call = self._told.call("command", {"command": text}, time=time)
         elif kind == "use_mcp_server":

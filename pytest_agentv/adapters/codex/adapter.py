@@ -68,6 +68,12 @@ class CodexAdapter:
             ref.path, tested=self.tested[1], include_subagents=options.include_subagents
         )
 
+    def is_child(self, ref: SessionRef) -> bool:
+        """Whether another thread, or Codex by itself, began a session."""
+        from pytest_agentv.adapters.codex import locate
+
+        return not locate.is_own_session(ref)
+
     def session_id_of(self, path: Path) -> str:
         """The id of the thread, which the file's name ends with."""
         from pytest_agentv.adapters.codex import locate

@@ -1,14 +1,14 @@
-"""Reading a whole session: lines by the hundred, most of them decoded as a frequent kind.
+"""Reading a whole session: lines by the hundred, most of them decoded as frequent kinds.
 
-What is done to each line alone is done by the interpreter's own loops: it is split off, decoded,
-counted and measured without a step of ours. Only a line that cannot be decoded is looked at.
+Where all lines of a block are records of frequent kinds, the decoder itself goes from line to line.
+Another block is split into lines, and a line that is no such record is looked at again.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from io import BytesIO
-from itertools import chain, count, starmap
-from operator import length_hint
+from itertools import chain, count, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -18,7 +18,7 @@ from pytest_agentv.adapters.codex.records import Record
 from pytest_agentv.adapters.records import MAX_LINE, ROOMY, UNREADABLE, RecordFile, is_oversize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from typing import Any, BinaryIO
 
@@ -38,58 +38,84 @@ class BulkFile(RecordFile[Record]):
 
     def __init__(self, path: Path, drift: Drift, *, file: BinaryIO) -> None:
         super().__init__(path, Record, drift, file=file)
-        self._decode_next: Any = self._decode
+        self._frequent: msgspec.json.Decoder[FrequentRecord] | None = None
 
     def expect_frequent(self) -> None:
         """Records of frequent kinds may come as such, if not at once."""
-        self._decode_next = msgspec.json.Decoder(FrequentRecord).decode
+        self._frequent = msgspec.json.Decoder(FrequentRecord)
 
     def numbered(self) -> Iterator[Numbered]:
         """Every record with its line and size."""
-        return chain.from_iterable(starmap(self._decoded, self._numbered_portions()))
+        return chain.from_iterable(self._runs())
 
-    def _numbered_portions(self) -> Iterator[tuple[list[bytes], int]]:
-        """The lines of the file, some at a time, and the number of the first of them."""
+    def _runs(self) -> Iterator[Iterable[Numbered]]:
+        """Records that follow each other.
+
+        All of a run are decoded before the first is handed out: to decode a hundred records and
+        then to tell them takes less time than to take turns.
+        """
         first = 1
+        for block in self._blocks():
+            records = self._all_frequent(block)
+            # At the speed of memchr, other than split() and count().
+            sizes = list(map(len, BytesIO(block))) or [0]
+            if len(records) == len(sizes):
+                yield zip(count(first), sizes, records, strict=False)
+            else:
+                yield from self._line_by_line(BytesIO(block).readlines() or [_OVERSIZE], first)
+            first += len(sizes)
+
+    def _all_frequent(self, block: bytes) -> list[FrequentRecord]:
+        """The records of a block, one for each line if all are of frequent kinds."""
+        if self._frequent is not None:
+            with suppress(*UNREADABLE):
+                return self._frequent.decode_lines(block)
+        return []
+
+    def _line_by_line(self, lines: list[bytes], first: int) -> Iterator[Iterable[Numbered]]:
+        """Records up to a line that needs a second look, what that line holds, and so on."""
+        decode: Any = self._decode if self._frequent is None else self._frequent.decode
+        left = iter(lines)
+        start = 0
+        while start < len(lines):
+            records: list[Record | FrequentRecord] = []
+            with suppress(*UNREADABLE):
+                records.extend(map(decode, left))  # keeps those before a bad one
+            sizes = map(len, islice(lines, start, None))
+            yield zip(count(first + start), sizes, records, strict=False)
+            start += len(records)
+            if start < len(lines):
+                yield self._second_look(lines[start], first + start)
+                start += 1
+
+    def _blocks(self) -> Iterator[bytes]:
+        """The file as blocks of whole lines."""
         try:
-            for lines in self._portions():
-                yield lines, first
-                first += len(lines)
+            yield from self._read_blocks()
         except OSError as exc:
             raise self._unreadable(exc) from exc
 
-    def _portions(self) -> Iterator[list[bytes]]:
+    def _read_blocks(self) -> Iterator[bytes]:
         left = self.size - self._start()
         begun = b""
         while left > 0 and (portion := self._file.read(min(_PORTION, left))):
             left -= len(portion)
-            lines = BytesIO(portion).readlines()  # at the speed of memchr, other than split()
-            lines[0] = begun + lines[0]
-            begun = b"" if portion.endswith(b"\n") else lines.pop()
-            if not lines:  # one that is longer than this
-                rest = self._file.readline(min(MAX_LINE - len(begun), left))
-                left -= len(rest)
-                lines = [begun + rest]
-                begun = b""
-                if len(lines[0]) > ROOMY and is_oversize(lines[0]):
-                    left -= 0 if rest.endswith(b"\n") else self._skip_line()
-                    lines = [_OVERSIZE]
-            yield lines
+            end = portion.rfind(b"\n") + 1
+            if end:
+                yield b"".join((begun, memoryview(portion)[:end]))
+                begun = portion[end:]
+                continue
+            line = begun + portion  # one that is longer than this
+            rest = self._file.readline(min(MAX_LINE - len(line), left))
+            left -= len(rest)
+            line += rest
+            begun = b""
+            if len(line) > ROOMY and is_oversize(line):
+                left -= 0 if rest.endswith(b"\n") else self._skip_line()
+                line = _OVERSIZE
+            yield line
         if begun:
-            yield [begun]
-
-    def _decoded(self, lines: list[bytes], first: int) -> Iterator[Numbered]:
-        left = iter(lines)
-        numbered = zip(count(first), map(len, lines), map(self._decode_next, left), strict=False)
-        while True:
-            try:
-                yield from numbered
-            except UNREADABLE:  # noqa: PERF203 (once for each bad line, not for each line)
-                # All three have gone on to the next line.
-                index = len(lines) - length_hint(left) - 1
-                yield from self._second_look(lines[index], first + index)
-            else:
-                return
+            yield begun
 
     def _second_look(self, raw: bytes, line: int) -> Iterator[Numbered]:
         """A line that holds no record of a frequent kind, or not one good record at all."""

@@ -112,6 +112,8 @@ class Calls:
         else:
             parts = [given] if isinstance(given, Part) else given or []
             outcome = outcome_of_parts(parts)
+            if any(part.type is None and part.text is None for part in parts):
+                self._drift.note("output of no known form", self._builder.line)
             self._attach(item.call_id, parts)
         self._answer(item.call_id, outcome)
 
@@ -223,33 +225,37 @@ class Calls:
         builder = self._builder
         builder.answered()
         call = self._conversation.unanswered(call_id)
-        if call is None:
-            known = None if call_id is None else self._recent.get(call_id)
-            if known is None:
-                if self._conversation.is_known(call_id):
-                    self._left_out["output of a call that was taken back"] += 1
-                else:
-                    self._drift.note("tool result without a call", builder.line)
-                return
+        if call is None or call_id is None:
+            self._answer_again(call_id, outcome)
+            return
+        answered = builder.time
+        if builder.is_counted_first:
+            if _took_time(call.called, answered):
+                builder.took_time()
+            else:
+                answered = None  # call and output were written at once: the times say nothing
+        if outcome.is_script:
+            outcome.status = status_for(call, outcome)
+        status = self._statuses.pop(call_id, None) if self._statuses else None
+        is_poll = call_id in self._polled
+        result = result_of(outcome, call, status, answered, is_poll)
+        self._conversation.answer(call, result, builder.size)
+        if is_poll or outcome.running is not None or call.tool == _SPAWN:
+            self._follow(call, outcome)
+
+    def _answer_again(self, call_id: str | None, outcome: Outcome) -> None:
+        """An output of no call that waits for one."""
+        call = None if call_id is None else self._recent.get(call_id)
+        if call is not None:
             # A script may have told something before it ended.
             self._left_out["earlier output of a tool call"] += 1
-            outcome.status = status_for(known, outcome)
-            self._conversation.correct(known, **changes_by(outcome))
-            call = known
+            outcome.status = status_for(call, outcome)
+            self._conversation.correct(call, **changes_by(outcome))
+            self._follow(call, outcome)
+        elif self._conversation.is_known(call_id):
+            self._left_out["output of a call that was taken back"] += 1
         else:
-            if builder.is_counted_first and _took_time(call.called, builder.time):
-                builder.took_time()
-            # Where call and output are written at once, their times say nothing.
-            answered = None if builder.is_counted_first else builder.time
-            if outcome.is_script:
-                outcome.status = status_for(call, outcome)
-            status = self._statuses.pop(call_id, None) if self._statuses and call_id else None
-            is_poll = call_id in self._polled
-            result = result_of(outcome, call, status, answered, is_poll=is_poll)
-            self._conversation.answer(call, result, size=builder.size)
-            if not is_poll and outcome.running is None and call.tool != _SPAWN:
-                return  # as nearly all calls
-        self._follow(call, outcome)
+            self._drift.note("tool result without a call", self._builder.line)
 
     def _follow(self, call: OpenCall, outcome: Outcome) -> None:
         """A process goes on, or is over: tell the call that started it."""

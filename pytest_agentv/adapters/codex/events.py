@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.codex.ends import changes_of
 from pytest_agentv.adapters.codex.frequent import (
+    CommandEnd,
+    McpEnd,
+    PatchEnd,
+    RolledBack,
+    SearchEnd,
+    SettingsApplied,
     ShownAnswer,
     ShownPrompt,
     ShownThought,
     TokenCount,
+    TurnAborted,
     TurnComplete,
     TurnStarted,
 )
@@ -96,6 +103,13 @@ class Events:
             ShownThought: self._thought,
             TurnStarted: self._turn_over,
             TurnComplete: self._turn_over,
+            TurnAborted: self._turn_over,
+            RolledBack: self._rolled_back,
+            SettingsApplied: self._settings,
+            CommandEnd: self._ended,
+            PatchEnd: self._ended,
+            McpEnd: self._ended,
+            SearchEnd: calls.searches.ended,
         }
         # What a paginated history completes, in place of the events above.
         self._items: Handlers = {

@@ -12,11 +12,25 @@ from typing import Any, TypeAlias
 import msgspec
 
 from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
-from pytest_agentv.adapters.codex.records import Number, Part, TokenInfo  # noqa: TC001
+from pytest_agentv.adapters.codex.records import (  # noqa: TC001
+    Duration,
+    FoundTools,
+    McpResult,
+    Number,
+    Part,
+    Settings,
+    TokenInfo,
+    WebResult,
+)
 
 
 class _Kind(msgspec.Struct, gc=False, tag_field="type"):
     """What has its kind as its type."""
+
+    @property
+    def type(self) -> str:
+        """The kind by its name."""
+        return str(self.__struct_config__.tag)
 
 
 class Said(_Kind, gc=False, tag="message"):
@@ -72,6 +86,37 @@ class CustomOutput(_Kind, gc=False, tag="custom_tool_call_output"):
     output: str | list[Part] | Part | None = None
 
 
+class Search(_Kind, gc=False, tag="web_search_call"):
+    """A search of the web by the model's host."""
+
+    id: str | None = None
+    name: str | None = None
+    namespace: str | None = None
+    action: Any = None
+    call_id: str | None = None
+
+
+class ToolSearch(_Kind, gc=False, tag="tool_search_call"):
+    """A search for tools."""
+
+    id: str | None = None
+    name: str | None = None
+    namespace: str | None = None
+    arguments: Any = None
+    call_id: str | None = None
+
+
+class ToolsFound(_Kind, gc=False, tag="tool_search_output"):
+    """What a search for tools found."""
+
+    call_id: str | None = None
+    tools: list[FoundTools] | None = None
+
+
+class Snapshot(_Kind, gc=False, tag="ghost_snapshot"):
+    """Where the repository stood."""
+
+
 class TokenCount(_Kind, gc=False, tag="token_count"):
     """All tokens so far: an event."""
 
@@ -109,6 +154,57 @@ class TurnComplete(_Kind, gc=False, tag="task_complete"):
     turn_id: str | None = None
 
 
+class TurnAborted(_Kind, gc=False, tag="turn_aborted"):
+    """A turn is over before its end."""
+
+
+class RolledBack(_Kind, gc=False, tag="thread_rolled_back"):
+    """Turns are taken back."""
+
+    num_turns: Number | None = None
+
+
+class SettingsApplied(_Kind, gc=False, tag="thread_settings_applied"):
+    """Settings of the thread changed."""
+
+    thread_settings: Settings | None = None
+
+
+class ContextCompacted(_Kind, gc=False, tag="context_compacted"):
+    """The model goes on with a summary: a mere echo."""
+
+
+class CallEnd(_Kind, gc=False):
+    """How a call ended."""
+
+    id: str | None = None
+    call_id: str | None = None
+    status: Any = None
+    exit_code: Number | None = None
+    duration: Duration | None = None
+    success: bool | None = None
+    result: McpResult | str | None = None
+
+
+class CommandEnd(CallEnd, gc=False, tag="exec_command_end"):
+    """How a command ended."""
+
+
+class PatchEnd(CallEnd, gc=False, tag="patch_apply_end"):
+    """Whether a patch was applied."""
+
+
+class McpEnd(CallEnd, gc=False, tag="mcp_tool_call_end"):
+    """What a server answered."""
+
+
+class SearchEnd(_Kind, gc=False, tag="web_search_end"):
+    """What a search of the web found."""
+
+    action: Any = None
+    results: list[WebResult] | None = None
+
+
 class TurnContext(msgspec.Struct, gc=False):
     """The settings of a turn, which have no type."""
 
@@ -119,9 +215,43 @@ class TurnContext(msgspec.Struct, gc=False):
     summary: str | list[Part] | None = None
 
 
-FrequentItem: TypeAlias = Said | Thought | FunctionCall | FunctionOutput | CustomCall | CustomOutput
+class Compacted(msgspec.Struct, gc=False):
+    """A summary of what was said, which has no type."""
+
+    type: None = None
+
+
+class World(msgspec.Struct, gc=False):
+    """What the client knows of its surroundings."""
+
+
+FrequentItem: TypeAlias = (
+    Said
+    | Thought
+    | FunctionCall
+    | FunctionOutput
+    | CustomCall
+    | CustomOutput
+    | Search
+    | ToolSearch
+    | ToolsFound
+    | Snapshot
+)
 FrequentEvent: TypeAlias = (
-    TokenCount | ShownPrompt | ShownAnswer | ShownThought | TurnStarted | TurnComplete
+    TokenCount
+    | ShownPrompt
+    | ShownAnswer
+    | ShownThought
+    | TurnStarted
+    | TurnComplete
+    | TurnAborted
+    | RolledBack
+    | SettingsApplied
+    | ContextCompacted
+    | CommandEnd
+    | PatchEnd
+    | McpEnd
+    | SearchEnd
 )
 
 
@@ -149,4 +279,20 @@ class ContextRecord(_Kind, gc=False, tag="turn_context"):
     ordinal: Number | None = None
 
 
-FrequentRecord: TypeAlias = ItemRecord | EventRecord | ContextRecord
+class CompactedRecord(_Kind, gc=False, tag="compacted"):
+    """A summary in its wrapper."""
+
+    payload: Compacted
+    timestamp: Time | None = None
+    ordinal: Number | None = None
+
+
+class WorldRecord(_Kind, gc=False, tag="world_state"):
+    """The surroundings in their wrapper."""
+
+    payload: World
+    timestamp: Time | None = None
+    ordinal: Number | None = None
+
+
+FrequentRecord: TypeAlias = ItemRecord | EventRecord | ContextRecord | CompactedRecord | WorldRecord

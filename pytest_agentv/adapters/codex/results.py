@@ -18,8 +18,7 @@ def result_of(
     call: OpenCall,
     status: str | None,
     answered: datetime | None,
-    *,
-    is_poll: bool,
+    is_poll: bool,  # noqa: FBT001 (called once, for every call)
 ) -> Result:
     """The result of a call by its output, and by its end if that came first.
 

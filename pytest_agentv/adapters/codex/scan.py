@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.codex.about import About
@@ -13,13 +14,20 @@ from pytest_agentv.adapters.codex.echoes import Echoes
 from pytest_agentv.adapters.codex.events import Events
 from pytest_agentv.adapters.codex.forks import Copies
 from pytest_agentv.adapters.codex.frequent import (
+    Compacted,
+    ContextCompacted,
     CustomCall,
     CustomOutput,
     FunctionCall,
     FunctionOutput,
     Said,
+    Search,
+    Snapshot,
     Thought,
+    ToolSearch,
+    ToolsFound,
     TurnContext,
+    World,
 )
 from pytest_agentv.adapters.codex.known import (
     KNOWN_EVENTS,
@@ -100,28 +108,32 @@ class Scan:
             FunctionOutput: calls.output,
             CustomCall: calls.custom,
             CustomOutput: calls.output,
+            Search: calls.hosted,
+            ToolSearch: calls.tool_search,
+            ToolsFound: calls.tools_found,
+            Snapshot: partial(self._leave_out, "ghost_snapshot", "item", KNOWN_ITEMS),
             TurnContext: self._turn_context,
+            Compacted: self._compacted,
+            World: partial(self._leave_out, "world_state", "record", KNOWN_TYPES),
+            ContextCompacted: partial(self._leave_out, "context_compacted", "event", KNOWN_EVENTS),
             **events.frequent,
         }
 
     def read(
-        self,
-        records: Iterable[Numbered],
-        *,
-        until: Callable[[Scan], object] | None = None,
-        expect_frequent: Callable[[], None] = lambda: None,
+        self, records: Iterable[Numbered], *, expect_frequent: Callable[[], None] = lambda: None
     ) -> None:
-        """Take in all records, or as many as it takes.
+        """Take in all records.
 
         ``expect_frequent`` is called when records of frequent kinds may come as such: from then
         on none is a copy, of which more must be known.
         """
         builder, about, frequent = self.builder, self.about, self._frequent
         is_settled = False
-        for line, size, record in records:
-            builder.line = line
-            builder.size = size
-            if type(record) is Record:
+        for builder.line, builder.size, record in records:
+            payload = record.payload
+            handle = frequent.get(type(payload))
+            if handle is None:
+                assert isinstance(record, Record)  # each frequent kind has its handler
                 self._any(record)
                 if not (is_settled or self._copies.may_come):
                     is_settled = True
@@ -133,9 +145,7 @@ class Scan:
                         about.at(time)
                     else:
                         about.ended = time
-                frequent[type(record.payload)](record.payload)
-            if until is not None and until(self):
-                break
+                handle(payload)
         self._echoes.finish()
         builder.conversation.finish()
 
@@ -166,7 +176,9 @@ class Scan:
                 return
         self._leave_out(type_, "record", KNOWN_TYPES)
 
-    def _leave_out(self, name: str | None, word: str, known: frozenset[str]) -> None:
+    def _leave_out(
+        self, name: str | None, word: str, known: frozenset[str], _: object = None
+    ) -> None:
         if name in known:
             self.left_out[f"{name} {word}"] += 1
         else:

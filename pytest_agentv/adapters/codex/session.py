@@ -24,9 +24,10 @@ from pytest_agentv.transcript.stream import Head, Tail
 from pytest_agentv.transcript.writing import Written, write_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from pytest_agentv.adapters.codex.bulk import Numbered
     from pytest_agentv.transcript.model import Message
 
 # A prompt comes early; instructions and images before it may be large.
@@ -136,22 +137,31 @@ class CodexSession:
 def scan_beginning(path: Path) -> Scan:
     """What a session says up to its first prompt."""
     scan = Scan(Drift(), spawned=_ignore)
-    _read(path, scan, until=lambda found: found.builder.opening is not None)
-    return scan
-
-
-def _read(path: Path, scan: Scan, *, until: Callable[[Scan], object] | None = None) -> None:
     if is_document(path):
-        scan.read(document_records(path, scan.drift), until=until)
-        return
-    if until is None:
-        with BulkFile(path, scan.drift, file=open_session(path, drift=scan.drift)) as records:
-            scan.read(records.numbered(), expect_frequent=records.expect_frequent)
-        return
+        scan.read(_until_opening(document_records(path, scan.drift), scan))
+        return scan
     file = open_session(path, limit=_BEGINNING, drift=scan.drift)
     with RecordFile(path, Record, scan.drift, file=file) as beginning:
         found = takewhile(lambda one: one[0][0] < _BEGINNING, beginning.records())
-        scan.read(((line, size, record) for (_, size, line), record in found), until=until)
+        numbered = ((line, size, record) for (_, size, line), record in found)
+        scan.read(_until_opening(numbered, scan))
+    return scan
+
+
+def _until_opening(records: Iterable[Numbered], scan: Scan) -> Iterator[Numbered]:
+    """Records as long as the one before them was not the first prompt."""
+    for one in records:
+        yield one
+        if scan.builder.opening is not None:
+            return
+
+
+def _read(path: Path, scan: Scan) -> None:
+    if is_document(path):
+        scan.read(document_records(path, scan.drift))
+        return
+    with BulkFile(path, scan.drift, file=open_session(path, drift=scan.drift)) as records:
+        scan.read(records.numbered(), expect_frequent=records.expect_frequent)
 
 
 def _ignore(thread: str, call_id: str | None) -> None:

@@ -15,11 +15,12 @@ from pytest_agentv.adapters.cursor import PROVIDER
 from pytest_agentv.adapters.cursor.stream import Stream
 from pytest_agentv.adapters.cursor.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cursor.transcript import Text, read_lines
-from pytest_agentv.adapters.places import file_ref, files_below, folders_in, user_home
+from pytest_agentv.adapters.places import file_ref, files_below, folders_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift, text_lines
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
+from pytest_agentv.config.paths import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -90,7 +91,7 @@ def _read(ref: SessionRef, *, include_subagents: bool = False) -> Told:
     found = probe(ref.path)
     if _TEXT.match(found.head):
         Text(told).read(text_lines(ref.path))
-    elif _is_stream(found.records):
+    elif _is_like_stream(found.records):
         Stream(told).read(ref.path)
     else:
         read_lines(ref.path, told)
@@ -120,6 +121,11 @@ def _is_stream(records: list[dict[str, Any]]) -> bool:
         if one.get("type") == "system" and one.get("subtype") == "init":
             return all(isinstance(one.get(name), str) for name in _INIT) and "tools" not in one
     return False
+
+
+def _is_like_stream(records: list[dict[str, Any]]) -> bool:
+    """Whether lines of a file that is Cursor's are a stream, be a field of theirs what it may."""
+    return _is_stream(records) or not any("role" in one for one in records)
 
 
 def _slug(project: Path) -> str:

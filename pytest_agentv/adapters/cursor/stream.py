@@ -139,9 +139,12 @@ class Stream:
             self._told.call(name, arguments, id=event.call_id, line=self._line, time=began)
         result = call.get("result")
         waiting = self._told.waiting(event.call_id or "")
-        if event.subtype == "completed" and isinstance(result, dict) and waiting is not None:
-            kind = next(iter(result), "")
-            said = result.get(kind)
+        if event.subtype not in ("started", "completed"):
+            self._told.drift.note(f"tool call {shown(event.subtype)}", self._line)
+        if event.subtype == "completed" and result is not None and waiting is not None:
+            stated = result if isinstance(result, dict) else {"": result}
+            kind = next(iter(stated), "")
+            said = stated.get(kind)
             code = said.get("exitCode") if isinstance(said, dict) else None
             self._told.answer(
                 waiting,

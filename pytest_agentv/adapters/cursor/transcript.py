@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pytest_agentv.adapters.records import RecordFile, shown
-from pytest_agentv.adapters.values import text_of
+from pytest_agentv.adapters.values import blocks_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,8 +75,7 @@ def hear(told: Told, text: str, line: int, agent_id: str | None = None) -> None:
 
 
 def _say(told: Told, content: Any, line: int, agent_id: str | None) -> None:
-    blocks = content if isinstance(content, list) else [{"type": "text", "text": text_of(content)}]
-    objects = [block for block in blocks if isinstance(block, dict)]
+    objects = blocks_of(content)
     texts = [text_of(block) for block in objects if block.get("type") == "text"]
     told.left_out["redacted text"] += sum(text.strip() == _REDACTED for text in texts)
     thoughts = [text_of(one.get("thinking")) for one in objects if one.get("type") == "thinking"]
@@ -94,10 +93,12 @@ def _say(told: Told, content: Any, line: int, agent_id: str | None) -> None:
             told.call(block["name"], block.get("input"), id=named, line=line)
         elif kind == "tool_result":
             call = told.waiting()
-            if call is not None:
-                flag = block.get("is_error")
-                is_error = flag if isinstance(flag, bool) else None
-                told.answer(call, text_of(block.get("content")), is_error=is_error)
+            if call is None:
+                told.drift.note("tool result without a call", line)
+                continue
+            flag = block.get("is_error")
+            is_error = flag if isinstance(flag, bool) else None
+            told.answer(call, text_of(block.get("content")), is_error=is_error)
         elif kind not in ("text", "thinking"):
             told.drift.note(f"content of type {shown(kind)}", line)
 

@@ -14,10 +14,11 @@ from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.gemini import PROVIDER
 from pytest_agentv.adapters.gemini.session import told_of
 from pytest_agentv.adapters.genai_tools import TOOLS, unlisted_tool
-from pytest_agentv.adapters.places import file_ref, files_below, user_home
+from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.session import ToldSession
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 from pytest_agentv.files import open_regular
 

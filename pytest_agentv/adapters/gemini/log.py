@@ -96,7 +96,9 @@ class SessionFile:
         """The messages that are left, each with its line if the file has lines."""
         for raw in self._raw:
             message = record_of(raw, Message, self._drift)
-            if message is not None:
+            if message is None:
+                self._drift.note("message that is no object", 1)
+            else:
                 yield None, message
         if not self._entries:
             return
@@ -115,13 +117,15 @@ class SessionFile:
             for line, record in file.records_at([place]):
                 several = (record.set or record).messages or []
                 message = record_of(several[position], Message, self._drift, line)
-                if message is not None:
+                if message is None:
+                    self._drift.note("message that is no object", line)
+                else:
                     yield line, message
 
     def _apply(self, record: Record, place: Place) -> None:
         if record.rewind_to is not None:
             self._rewind(record.rewind_to)
-        elif record.id is not None:
+        elif record.id is not None and record.type is not None:
             self._entries[hash(record.id)] = self._placed(place, _ALONE)
         elif record.set is not None or record.session_id is not None or record.messages is not None:
             self._set(record.set or record, place)

@@ -13,12 +13,13 @@ from pytest_agentv.adapters.kimi import PROVIDER
 from pytest_agentv.adapters.kimi.context import MARKS, read_context
 from pytest_agentv.adapters.kimi.tools import TOOLS
 from pytest_agentv.adapters.kimi.wire import Wire
-from pytest_agentv.adapters.places import file_ref, files_below, user_home
+from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, read_document
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:

@@ -225,9 +225,9 @@ class Wire:
         if current is None:
             return
         if part.get("type") == "think":
-            current.thoughts.append(thought if isinstance(thought, str) else "")
+            current.thoughts.append(text_of(thought))
         elif part.get("type") == "text":
-            current.texts.append(text if isinstance(text, str) else "")
+            current.texts.append(text_of(text))
         elif attachments_of([part]):
             current.attachments.extend(attachments_of([part]))
         else:

@@ -14,7 +14,7 @@ from pytest_agentv.adapters.dialects import (
     written_results,
 )
 from pytest_agentv.adapters.records import shown
-from pytest_agentv.adapters.values import attachments_of, text_of
+from pytest_agentv.adapters.values import ENCODED_CONTENT, attachments_of, blocks_of, text_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -41,6 +41,7 @@ _INVENTED_PRAISE = frozenset({
     "Your implementation satisfies the task requirements.",
     "Task completed successfully.",
 })  # fmt: skip
+_BLOCKS = ("tool_result", "tool_use", "thinking", "reasoning", *ENCODED_CONTENT)
 _FABRICATED = "fabricated message"
 # Seconds since 1970 are a smaller number for the next thousand years.
 _MILLISECONDS = 10**11
@@ -85,7 +86,11 @@ class Chat:
     def _user(self, message: dict[str, Any]) -> None:
         text = _text(message)
         content = message.get("content")
-        results = [one for one in _blocks(content) if one.get("type") == "tool_result"]
+        blocks = blocks_of(content)
+        results = [one for one in blocks if one.get("type") == "tool_result"]
+        for kind in (one.get("type") for one in blocks if "text" not in one):
+            if not isinstance(kind, str) or kind not in _BLOCKS:
+                self._told.drift.note(f"content of type {shown(kind)}", 1)
         for result in results:
             self._answer(
                 self._told.waiting(_string(result.get("tool_use_id"))),
@@ -172,7 +177,7 @@ def _native_calls(message: dict[str, Any]) -> list[tuple[str, Any, str | None]]:
         found.append((old["name"], _arguments(old), None))
     found += [
         (block["name"], block.get("input"), _string(block.get("id")))
-        for block in _blocks(message.get("content"))
+        for block in blocks_of(message.get("content"))
         if block.get("type") == "tool_use" and isinstance(block.get("name"), str)
     ]
     return found
@@ -187,10 +192,6 @@ def _text(message: dict[str, Any]) -> str:
         if message.get(name) is not None:
             return text_of(message[name])
     return ""
-
-
-def _blocks(content: Any) -> list[dict[str, Any]]:
-    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
 
 
 def _string(value: Any) -> str | None:

@@ -77,20 +77,20 @@ def rows_of(path: Path, drift: Drift, *, only: int | None = None) -> Iterator[Ro
         return
     found = probe(path)
     if found.is_parquet:
-        yield from _parquet_rows(path)
+        yield from _parquet_rows(path, drift)
     elif found.records and (len(found.records) > 1 or not found.fields):
         yield from _line_rows(path, drift)
     else:
-        yield from _document_rows(read_json(path, drift))
+        yield from _document_rows(read_json(path, drift), drift)
 
 
-def _document_rows(value: Any) -> Iterator[Row]:
+def _document_rows(value: Any, drift: Drift) -> Iterator[Row]:
     if isinstance(value, list) and _is_conversation(value, strict=False):
         yield Row(1, None, {}, value)
         return
     rows = value if isinstance(value, list) else [value]
     for number, fields in enumerate(rows, 1):
-        row = _row(fields, number)
+        row = _row(fields, number, drift)
         if row is not None:
             yield row
 
@@ -98,7 +98,7 @@ def _document_rows(value: Any) -> Iterator[Row]:
 def _row_at(path: Path, place: Place, drift: Drift) -> Iterator[Row]:
     with _lines(path, drift) as file:
         for line, fields in file.records_at([place]):
-            row = _row(fields, line)
+            row = _row(fields, line, drift)
             if row is not None:
                 yield row
 
@@ -114,7 +114,7 @@ def _line_rows(path: Path, drift: Drift) -> Iterator[Row]:
     with _lines(path, drift) as file:
         for place, fields in file.records():
             line = place[2]
-            row = _row(fields, line)
+            row = _row(fields, line, drift)
             if row is not None:
                 places[line] = place
                 yield row
@@ -127,7 +127,7 @@ def _line_rows(path: Path, drift: Drift) -> Iterator[Row]:
         yield Row(1, None, {}, lines)
 
 
-def _parquet_rows(path: Path) -> Iterator[Row]:
+def _parquet_rows(path: Path, drift: Drift) -> Iterator[Row]:
     try:
         from pyarrow import ArrowException, parquet  # noqa: PLC0415 (an extra)
     except ImportError as exc:
@@ -140,7 +140,7 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
             for batch in file.iter_batches(batch_size=_BATCH, columns=names):
                 for fields in batch.to_pylist():
                     number += 1
-                    row = _row(fields, number)
+                    row = _row(fields, number, drift)
                     if row is not None:
                         yield row
     except (ArrowException, OSError, ValueError) as exc:
@@ -150,8 +150,8 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
         raise SessionUnreadable(message, at=Location(path)) from exc
 
 
-def _row(fields: Any, number: int) -> Row | None:
-    messages = _messages_of(fields)
+def _row(fields: Any, number: int, drift: Drift) -> Row | None:
+    messages = _messages_of(fields, drift, number)
     if messages is None:
         return None
     ids = (fields.get(name) for name in _IDS)
@@ -159,13 +159,13 @@ def _row(fields: Any, number: int) -> Row | None:
     return Row(number, id_, fields, messages)
 
 
-def _messages_of(fields: Any) -> list[Any] | None:
+def _messages_of(fields: Any, drift: Drift, line: int) -> list[Any] | None:
     if not isinstance(fields, dict):
         return None
     for name in KEYS:
         value = fields.get(name)
         if isinstance(value, str) and value.lstrip()[:1] == "[":
-            value = decoded(value.encode("utf-8", "replace"), Drift(), 1)
+            value = decoded(value.encode("utf-8", "replace"), drift, line)
         if isinstance(value, list) and any(role_of(one) is not None for one in value):
             return value
     return None
@@ -176,7 +176,7 @@ def _is_row(fields: Any) -> bool:
         return False
     if isinstance(fields.get("info"), dict) and "mini_version" in fields["info"]:
         return False
-    messages = _messages_of(fields)
+    messages = _messages_of(fields, Drift(), 1)
     return messages is not None and _is_conversation(messages, of_row=True)
 
 

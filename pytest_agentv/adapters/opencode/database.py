@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from pytest_agentv.adapters.opencode.later import earlier_form
 from pytest_agentv.adapters.opencode.records import About, Info, Part, Revert, Stored, Times
-from pytest_agentv.adapters.records import Drift, record_of
+from pytest_agentv.adapters.records import Drift, decoded, record_of
 from pytest_agentv.adapters.sqlite import columns
 
 if TYPE_CHECKING:
@@ -89,7 +87,9 @@ class Database:
         order = "seq" if "seq" in self._later else "id"
         query = f"SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY {order}"  # noqa: S608
         for id_, type_, data in self._connection.execute(query, (session_id,)):
-            stored = earlier_form(str(id_), str(type_), _json(data), self._drift)
+            raw = data.encode() if isinstance(data, str) else data
+            value = decoded(raw, self._drift, 1) if isinstance(raw, bytes) else None
+            stored = earlier_form(str(id_), str(type_), value, self._drift)
             if stored is not None:
                 yield stored
 
@@ -114,10 +114,3 @@ def _about(row: tuple[Any, ...]) -> About:
 
 def _created(about: About) -> float:
     return (about.time.created or 0) if about.time else 0
-
-
-def _json(data: Any) -> Any:
-    try:
-        return msgspec.json.decode(data)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError, TypeError):
-        return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.opencode.records import Info, Part, State, Stored, Times
 from pytest_agentv.adapters.records import lenient, shown
-from pytest_agentv.adapters.values import text_of
+from pytest_agentv.adapters.values import blocks_of, text_of
 
 if TYPE_CHECKING:
     from pytest_agentv.adapters.records import Drift
@@ -29,8 +29,8 @@ def earlier_form(id_: str, type_: str, data: Any, drift: Drift) -> Stored | None
     info = Info(id=id_, role="user", time=lenient(_object(data, "time"), Times, drift, 1))
     if type_ == "assistant":
         _complete(info, data)
-        content = data.get("content") if isinstance(data.get("content"), list) else []
-        return Stored(info, [_part(one, drift) for one in content or [] if isinstance(one, dict)])
+        content = data.get("content")
+        return Stored(info, [_part(one, drift) for one in blocks_of(content)])
     parts = _said(type_, data)
     if not parts:
         drift.note(f"record type {shown(type_)}", 1)

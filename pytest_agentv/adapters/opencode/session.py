@@ -157,6 +157,8 @@ class Teller:
         start, end = (state.time.start, state.time.end) if state.time else (None, None)
         call = told.call(part.tool, state.input, id=part.call_id, time=moment(start))
         if state.status not in ("completed", "error"):
+            if state.status not in ("pending", "streaming", "running"):
+                told.drift.note(f"tool call {shown(state.status)}", 1)
             return
         output = state.error if state.status == "error" and state.error else state.output or ""
         metadata = state.metadata or {}
@@ -172,7 +174,9 @@ class Teller:
         )
         current = told.conversation.current
         for one in state.attachments or []:
-            if isinstance(one, dict) and current is not None:
+            if not isinstance(one, dict):
+                told.drift.note("attachment that is no object", 1)
+            elif current is not None:
                 name, mime = one.get("filename"), one.get("mime")
                 current.attachments.append(_attachment(mime, name, call_id=part.call_id))
 

@@ -18,10 +18,11 @@ from pytest_agentv.adapters.openhands.files import (
     rows_of,
 )
 from pytest_agentv.adapters.openhands.tools import TOOLS
-from pytest_agentv.adapters.places import folder_ref, row_refs, user_home
+from pytest_agentv.adapters.places import folder_ref, row_refs
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.session import ToldSession
+from pytest_agentv.config.paths import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -97,6 +97,8 @@ class Events:
     def _action(self, kind: str, event: dict[str, Any], line: int) -> None:
         time = from_text(event.get("timestamp"))
         args = object_in(event, "args") or event
+        if not isinstance(event.get("args", {}), dict | None):
+            self._told.drift.note("unusable field 'args'", line)
         if kind == "system":
             self._told.left_out["system prompt"] += 1
             self._told.version = string_in(args, "openhands_version") or self._told.version
@@ -112,7 +114,7 @@ class Events:
             self._told.drift.note(f"action {shown(kind)}", line)
 
     def _message(self, event: dict[str, Any], args: dict[str, Any], time: datetime | None) -> None:
-        text = string_in(args, "content") or ""
+        text = text_of(args.get("content"))
         is_user = event.get("source") == "user"
         if "source" not in event:  # the first message of a flat list is the task
             is_user = self._told.opening is None
@@ -216,7 +218,7 @@ def _arguments(metadata: dict[str, Any], args: dict[str, Any]) -> Any:
 
 def _said(kind: str, args: dict[str, Any], arguments: Any) -> str:
     """What the agent says with an action; at the end that may be an argument of the call."""
-    thought = string_in(args, "thought") or ""
+    thought = text_of(args.get("thought"))
     if kind == "think":
         return (
             "" if isinstance(arguments, dict) and arguments.get("thought") == thought else thought

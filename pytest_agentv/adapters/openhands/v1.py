@@ -93,7 +93,7 @@ class Events:
 
     def _message(self, event: dict[str, Any]) -> None:
         message = object_in(event, "llm_message")
-        content = message.get("content")
+        content = message.get("content") if message else event.get("llm_message")
         time = from_text(event.get("timestamp"))
         text = text_of(content)
         if message.get("role") == "assistant" or event.get("source") == "agent":
@@ -155,6 +155,8 @@ class Events:
         self._told.cwd = self._told.cwd or string_in(metadata, "working_dir")
         is_error = observation.get("is_error")
         content = observation.get("content", observation.get("output"))
+        if not observation:
+            content = event.get("observation")
         self._told.answer(
             call,
             text_of(content),

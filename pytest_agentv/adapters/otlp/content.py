@@ -83,7 +83,11 @@ def _messages(value: Any, *, role: str = "user") -> list[Said]:
     if isinstance(value, str):
         return [Said(role, [value])] if value else []
     values = value if isinstance(value, list) else [value]
-    return [_said(one, role=role) for one in values if isinstance(one, dict)]
+    return [
+        _said(one, role=role) if isinstance(one, dict) else Said(role, [text_of(one)])
+        for one in values
+        if one is not None
+    ]
 
 
 def _said(message: dict[str, Any], *, role: str = "user") -> Said:
@@ -92,7 +96,9 @@ def _said(message: dict[str, Any], *, role: str = "user") -> Said:
     role = stated if isinstance(stated, str) else role
     said = Said(_ROLES.get(role, role))
     parts = message.get("parts")
-    for part in parts if isinstance(parts, list) else _parts(message.get("content")):
+    if parts is not None and not isinstance(parts, list):
+        parts = [parts]
+    for part in _parts(message.get("content")) if parts is None else parts:
         _add_part(said, part)
     calls = decoded_value(message.get("tool_calls"))
     for call in calls if isinstance(calls, list) else ():
@@ -117,14 +123,12 @@ def _parts(content: Any) -> list[Any]:
         ):
             return parts
         return [{"type": "text", "content": content}]
-    return content if isinstance(content, list) else []
+    return content if isinstance(content, list) else [content]
 
 
 def _add_part(said: Said, part: Any) -> None:
-    if isinstance(part, str):
-        said.texts.append(part)
-        return
     if not isinstance(part, dict):
+        said.texts.append(text_of(part))
         return
     kind = part.get("type")
     content = part.get("content", part.get("text"))
@@ -145,8 +149,8 @@ def _add_part(said: Said, part: Any) -> None:
         said.attachments.append(
             Attachment(kind=str(part.get("modality") or kind)[:40], media_type=named)
         )
-    elif isinstance(content, str):
-        said.texts.append(content)
+    else:
+        said.texts.append(text_of(content))
 
 
 def _add_call(said: Said, id_: Any, name: Any, arguments: Any) -> None:

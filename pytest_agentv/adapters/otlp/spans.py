@@ -13,7 +13,7 @@ import msgspec
 
 from pytest_agentv.adapters.clock import from_epoch
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.records import Drift, RecordFile, read_document
+from pytest_agentv.adapters.records import Drift, RecordFile, read_document, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +41,7 @@ _OPERATIONS = {
     "invoke_agent": AGENT,
     "create_agent": AGENT,
 }
+_KNOWN = (*_OPERATIONS, "embeddings")
 # What producers before the conventions called it.
 _KINDS = {"tool": TOOL, "agent": AGENT, "llm": MODEL}
 _CONVERSATION = (
@@ -144,7 +145,7 @@ class SpanFile:
             else None
         )
         self._held: OrderedDict[Place, list[Span]] = OrderedDict()
-        self._whole = [] if self._document is None else list(spans_in(self._document, 1))
+        self._whole = [] if self._document is None else list(spans_in(self._document, 1, drift))
         self.entries = list(self._entries())
         self._by_id = {(one.trace, one.id): one for one in self.entries}
 
@@ -204,7 +205,7 @@ class SpanFile:
             for place, batch in file.records():
                 if batch.resource_spans is None:
                     self._drift.note("record without spans", place[2])
-                for index, span in enumerate(spans_in(batch, place[2])):
+                for index, span in enumerate(spans_in(batch, place[2], self._drift)):
                     yield _entry(span, number, place, index)
                     number += 1
 
@@ -218,22 +219,25 @@ def _entry(span: Span, number: int, place: Place | None, index: int) -> Entry:
     )  # fmt: skip
 
 
-def spans_in(batch: Batch, line: int) -> Iterator[Span]:
-    """The spans of a document."""
-    for group in _objects(batch.resource_spans):
+def spans_in(batch: Batch, line: int, drift: Drift | None = None) -> Iterator[Span]:
+    """The spans of a document; what cannot be read of it is counted in a drift."""
+    read = _Values(drift, line)
+    for group in read.objects(batch.resource_spans):
         resource = group.get("resource")
-        about = attributes_of(resource.get("attributes")) if isinstance(resource, dict) else {}
+        about = read.attributes(resource.get("attributes")) if isinstance(resource, dict) else {}
         scopes = group.get("scopeSpans") or group.get("instrumentationLibrarySpans")
-        for scoped in _objects(scopes):
+        for scoped in read.objects(scopes):
             scope = scoped.get("scope") or scoped.get("instrumentationLibrary")
             named = _text(scope.get("name")) if isinstance(scope, dict) else ""
-            for span in _objects(scoped.get("spans")):
-                yield _span(span, about, named, line)
+            for span in read.objects(scoped.get("spans")):
+                yield _span(read, span, about, named)
 
 
-def _span(span: dict[str, Any], resource: dict[str, Any], scope: str, line: int) -> Span:
+def _span(read: _Values, span: dict[str, Any], resource: dict[str, Any], scope: str) -> Span:
     status = span.get("status")
     stated = status if isinstance(status, dict) else {}
+    attributes = read.attributes(span.get("attributes"))
+    read.check_operation(attributes.get("gen_ai.operation.name"))
     return Span(
         id=_text(span.get("spanId")),
         parent=_text(span.get("parentSpanId")),
@@ -241,47 +245,71 @@ def _span(span: dict[str, Any], resource: dict[str, Any], scope: str, line: int)
         name=_text(span.get("name")),
         start=_number(span.get("startTimeUnixNano")),
         end=_number(span.get("endTimeUnixNano")),
-        attributes=attributes_of(span.get("attributes")),
+        attributes=attributes,
         events=[
-            (_text(one.get("name")), attributes_of(one.get("attributes")))
-            for one in _objects(span.get("events"))
+            (_text(one.get("name")), read.attributes(one.get("attributes")))
+            for one in read.objects(span.get("events"))
         ],
         resource=resource,
         scope=scope,
-        line=line,
+        line=read.line,
         failed=stated.get("code") in _ERROR_CODES,
         message=_text(stated.get("message")) or None,
     )
 
 
-def attributes_of(listed: Any) -> dict[str, Any]:
-    """Attributes as plain values."""
-    return {
-        one["key"]: _value(one.get("value"))
-        for one in _objects(listed)
-        if isinstance(one.get("key"), str)
-    }
+class _Values:
+    """Reads values of OTLP; what is none is passed over, and counted."""
 
+    def __init__(self, drift: Drift | None, line: int) -> None:
+        self._drift = drift
+        self.line = line
 
-def _value(value: Any, depth: int = 0) -> Any:
-    if not isinstance(value, dict) or depth > _MAX_DEPTH:
+    def attributes(self, listed: Any, depth: int = 0) -> dict[str, Any]:
+        """Attributes as plain values."""
+        found = {}
+        for one in self.objects(listed):
+            if isinstance(one.get("key"), str):
+                found[one["key"]] = self._value(one.get("value"), depth)
+            else:
+                self._unusable()
+        return found
+
+    def check_operation(self, name: Any) -> None:
+        """Count an operation that is none of a conversation, and none of others' either."""
+        if self._drift is not None and name is not None and name not in _KNOWN:
+            self._drift.note(f"operation {shown(name)}", self.line)
+
+    def objects(self, values: Any) -> list[dict[str, Any]]:
+        """The objects of a list."""
+        if values is None:
+            return []
+        listed = values if isinstance(values, list) else [values]
+        found = [one for one in listed if isinstance(one, dict)]
+        if len(found) < len(listed) or listed is not values:
+            self._unusable()
+        return found if listed is values else []
+
+    def _value(self, value: Any, depth: int = 0) -> Any:
+        if value is None:
+            return None
+        for name, one in value.items() if isinstance(value, dict) and depth <= _MAX_DEPTH else ():
+            if name in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
+                return one
+            if name == "intValue":
+                return int(one) if isinstance(one, str) and _is_number(one) else one
+            if name == "arrayValue" and isinstance(one, dict):
+                items = one.get("values")
+                items = items if isinstance(items, list) else self.objects(items)
+                return [self._value(item, depth + 1) for item in items]
+            if name == "kvlistValue" and isinstance(one, dict):
+                return self.attributes(one.get("values"), depth + 1)
+        self._unusable()
         return None
-    for name, one in value.items():
-        if name in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
-            return one
-        if name == "intValue":
-            return int(one) if isinstance(one, str) and _is_number(one) else one
-        if name == "arrayValue" and isinstance(one, dict):
-            items = one.get("values")
-            return [_value(item, depth + 1) for item in items] if isinstance(items, list) else []
-        if name == "kvlistValue" and isinstance(one, dict):
-            pairs = _objects(one.get("values"))
-            return {_text(pair.get("key")): _value(pair.get("value"), depth + 1) for pair in pairs}
-    return None
 
-
-def _objects(values: Any) -> list[dict[str, Any]]:
-    return [one for one in values if isinstance(one, dict)] if isinstance(values, list) else []
+    def _unusable(self) -> None:
+        if self._drift is not None:
+            self._drift.note("value of no known form", self.line)
 
 
 def _text(value: Any) -> str:

@@ -19,12 +19,13 @@ from pytest_agentv.adapters.pi.session import (
     told_of,
 )
 from pytest_agentv.adapters.pi.tools import TOOLS
-from pytest_agentv.adapters.places import file_ref, files_below, user_home
+from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def _is_header(record: dict[str, Any]) -> bool:
 
 def _is_entry(record: dict[str, Any]) -> bool:
     if record.get("type") == "message":
-        return _message(record).get("role") in _ROLES
+        role = _message(record).get("role")
+        return isinstance(role, str) and role in _ROLES
     type_ = record.get("type")
     return "timestamp" in record and isinstance(type_, str) and type_ in PASSED | SUMMARIES
 

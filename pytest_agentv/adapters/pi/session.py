@@ -17,7 +17,7 @@ from pytest_agentv.adapters.records import Drift, RecordFile, shown
 from pytest_agentv.adapters.spending import usage_beside_caches
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.tree import Tree
-from pytest_agentv.adapters.values import attachments_of, text_of
+from pytest_agentv.adapters.values import attachments_of, blocks_of, text_of
 from pytest_agentv.transcript.model import Usage
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ class Entry(msgspec.Struct, rename="camel"):
 
     type: str | None = None
     id: str | None = None
-    parent_id: str | None = None
     timestamp: str | None = None
     message: Message | None = None
     # Of what an extension says.
@@ -75,7 +74,8 @@ class Link(msgspec.Struct, rename="camel"):
 
     type: str | None = None
     id: str | None = None
-    parent_id: str | None = None
+    # Null in a first record; what is not there, or no text, tells nothing.
+    parent_id: Any = msgspec.UNSET
     timestamp: str | None = None
     version: int | None = None
     cwd: str | None = None
@@ -160,11 +160,11 @@ def _tell_message(
 def _tell_response(
     told: Told, entry: Entry, message: Message, line: int, time: datetime | None
 ) -> None:
-    blocks = message.content if isinstance(message.content, list) else [message.content]
-    blocks = [one if isinstance(one, dict) else {"type": "text", "text": one} for one in blocks]
+    blocks = blocks_of(message.content)
+    thoughts = [text_of(one.get("thinking")) for one in blocks if one.get("type") == "thinking"]
     told.assistant(
-        "\n".join(one["text"] for one in blocks if _has(one, "text")),
-        thinking="\n\n".join(one["thinking"] for one in blocks if _has(one, "thinking")) or None,
+        text_of([one for one in blocks if one.get("type") == "text"]),
+        thinking="\n\n".join(filter(None, thoughts)) or None,
         line=line,
         time=time,
         id=entry.id,
@@ -176,12 +176,8 @@ def _tell_response(
         if kind == "toolCall" and isinstance(block.get("name"), str):
             id_ = block.get("id") if isinstance(block.get("id"), str) else None
             told.call(block["name"], block.get("arguments"), id=id_, line=line, time=time)
-        elif kind not in ("text", "thinking", "toolCall"):
+        elif kind not in ("text", "thinking"):
             told.drift.note(f"content of type {shown(kind)}", line)
-
-
-def _has(block: dict[str, Any], name: str) -> bool:
-    return block.get("type") == name and isinstance(block.get(name), str) and bool(block[name])
 
 
 def _tell_result(told: Told, message: Message, line: int, time: datetime | None) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.base import SessionSummary
-from pytest_agentv.adapters.places import file_ref, files_below, user_home
+from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.qwen import PROVIDER
@@ -15,6 +15,7 @@ from pytest_agentv.adapters.qwen.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
+from pytest_agentv.config.paths import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -43,7 +43,8 @@ class Link(msgspec.Struct, rename="camel"):
     """Where a record belongs."""
 
     uuid: str | None = None
-    parent_uuid: str | None = None
+    # Null in a first record; what is not there, or no text, tells nothing.
+    parent_uuid: Any = msgspec.UNSET
     is_sidechain: bool | None = None
 
 

@@ -27,7 +27,7 @@ def describe(
 
     ``namespace`` is the group or server that a session names beside the tool.
     """
-    entry = _table(provider or "").get(tool)
+    entry = (_TABLES.get(provider or "") or _table(provider or "")).get(tool)
     if entry is None or namespace:
         entry = _entry(tool, provider or "", namespace)
     return entry.described(arguments)

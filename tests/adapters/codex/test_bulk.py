@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 import pytest
 
 from pytest_agentv.adapters.codex.bulk import BulkFile
-from pytest_agentv.adapters.codex.frequent import EventRecord
+from pytest_agentv.adapters.codex.frequent import EventRecord, FrequentEvent, FrequentItem
 from pytest_agentv.adapters.codex.records import Record
+from pytest_agentv.adapters.codex.session import CodexSession
 from pytest_agentv.adapters.records import Drift, RecordFile
+from pytest_agentv.transcript.writing import write_stream
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable
 
+_SESSIONS = Path(__file__).parents[2] / "data" / "codex"
+_HEAD = b'{"type":"session_meta","payload":{"id":"a-thread"}}\n'
 _LONG = 300_000
+
+
+def _transcript(path: Path) -> bytes:
+    written = BytesIO()
+    write_stream(written, CodexSession(path))
+    return written.getvalue()
 
 
 def _answer(text: str) -> bytes:
@@ -67,3 +79,60 @@ def test_a_record_of_a_frequent_kind_is_told_as_such_once_that_is_expected(tmp_p
         kinds = [(line, type(record)) for line, _, record in bulk.numbered()]
     assert kinds == [(1, EventRecord), (2, Record), (3, Record)]
     assert drift.counts == {"unusable field 'payload.message'": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        pytest.param(b"".join(_SHORT_LINES), range(1, 11), id="a record on each line"),
+        pytest.param(_SHORT_LINES[0] + b"\r\n" + _SHORT_LINES[1], [1, 3], id="an empty line"),
+        pytest.param(
+            _SHORT_LINES[0] + _SHORT_LINES[1].rstrip(b"\n") + b"".join(_SHORT_LINES[2:4]),
+            [1, 2, 2, 3],
+            id="two records on a line",
+        ),
+        pytest.param(
+            _SHORT_LINES[0] + _answer("x" * _LONG) + _SHORT_LINES[1], [1, 2, 3], id="a long line"
+        ),
+        pytest.param(
+            b"".join(_answer("y" * 1000) for _ in range(700)), range(1, 701), id="several portions"
+        ),
+    ],
+)
+def test_frequent_records_have_the_lines_they_stand_on(
+    tmp_path: Path, content: bytes, lines: Iterable[int]
+) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(content)
+    with BulkFile(path, Drift(), file=path.open("rb")) as bulk:
+        bulk.expect_frequent()
+        found = list(bulk.numbered())
+    assert [line for line, _, _ in found] == list(lines)
+    sizes = {line: len(raw) for line, raw in enumerate(content.splitlines(keepends=True), 1)}
+    assert all(size <= sizes[line] for line, size, _ in found)
+
+
+@pytest.mark.parametrize("path", sorted(_SESSIONS.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_a_session_is_the_same_whether_frequent_kinds_are_expected(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = _transcript(path)
+    monkeypatch.setattr(BulkFile, "expect_frequent", lambda _: None)
+    assert _transcript(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "kind"),
+    [("response_item", kind) for kind in get_args(FrequentItem)]
+    + [("event_msg", kind) for kind in get_args(FrequentEvent)],
+    ids=lambda one: one if isinstance(one, str) else one.__name__,
+)
+def test_every_frequent_kind_is_understood(tmp_path: Path, wrapper: str, kind: type) -> None:
+    path = tmp_path / "session.jsonl"
+    record = {"type": wrapper, "payload": {"type": kind.__struct_config__.tag}}  # type: ignore[attr-defined]
+    # Records of frequent kinds come as such from the second block on.
+    lines = _HEAD + _answer("y" * _LONG) + msgspec.json.encode(record) + b"\n"
+    path.write_bytes(lines + _SHORT_LINES[0])
+    session = CodexSession(path)
+    assert list(session.messages())[-1].content.endswith("0" * 20)
+    assert not [reason for reason in session.tail.drift if "type" in reason]

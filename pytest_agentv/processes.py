@@ -8,11 +8,8 @@ import time
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pytest_agentv.cli.console import shows_progress
 from pytest_agentv.errors import ProcessLost
 
 if TYPE_CHECKING:
@@ -69,16 +66,3 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_EVERY)
     os._exit(1)
-
-
-@contextmanager
-def progress(what: str, total: int | None) -> Iterator[Callable[[], object]]:
-    """A bar on the terminal, if there is one; what it gives is to be called after each piece."""
-    if not shows_progress():
-        yield lambda: None
-        return
-    from rich.console import Console  # noqa: PLC0415 (only for somebody who watches)
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        yield partial(bar.advance, bar.add_task(what, total=total))

@@ -1,17 +1,12 @@
-"""Settings that a project keeps in its pyproject.toml under ``[tool.agentv]``."""
+"""Settings that only a project has, under ``[tool.agentv]``: prices, who shares its sessions."""
 
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Any
 
+from pytest_agentv.config.toml import read_toml
 from pytest_agentv.errors import Location, SettingsError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,14 +61,8 @@ def read_submitter(root: Path) -> dict[str, Any] | None:
 
 
 def _table(path: Path) -> dict[str, Any]:
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as exc:  # TOML errors are ValueErrors
-        raise SettingsError(f"cannot be read: {exc}", at=Location(path)) from exc
-    tools = document.get("tool")
-    table = tools.get("agentv") if isinstance(tools, dict) else None
+    file = read_toml(path)
+    table = {} if file is None else file.table("tool", "agentv")
     return table if isinstance(table, dict) else {}
 
 
