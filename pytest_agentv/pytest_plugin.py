@@ -319,7 +319,11 @@ def transcripts(request: pytest.FixtureRequest) -> Sequence[Transcript]:
 
 @pytest.fixture
 def agentv_grade(request: pytest.FixtureRequest) -> GradeFunction:
-    """Grade a transcript as an eval file would: ``agentv_grade({"contains": "x"}, transcript)``."""
+    """Grade a transcript as an eval file would: ``agentv_grade({"contains": "x"}, transcript)``.
+
+    Returns a ``Grade``. Without a transcript it is that of the test; further keywords are what a
+    case would say, such as ``cost_usd``. What is not evaluable skips the test.
+    """
     from pytest_agentv.pytest_fixtures import GradeFunction  # noqa: PLC0415
 
     return GradeFunction(request)

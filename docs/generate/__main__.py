@@ -9,17 +9,19 @@ import sys
 from pathlib import Path
 
 import assertion_types
+import clients
+import commands
+import keys
+import plugin
 from marked import written
 
 PAGES = Path("docs")
-PARTS = {
-    "assertion types": assertion_types.page,
-}
+MAKERS = (assertion_types, clients, commands, keys, plugin)
 
 
 def main(arguments: list[str]) -> int:
     """Write the pages, or check them."""
-    parts = {name: make() for name, make in PARTS.items()}
+    parts = {name: text for one in MAKERS for name, text in one.parts().items()}
     stale, used = [], set()
     for path in sorted(PAGES.glob("*.md")):
         page = path.read_text(encoding="utf-8")

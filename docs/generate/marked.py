@@ -55,6 +55,24 @@ def code(text: object) -> str:
     return f"`{text}`"
 
 
+# What is no prose in a help text: options, templates, globs, files, names with a colon or a dash.
+_NO_PROSE = re.compile(
+    r"`[^`]*`|\{\{.*?\}\}|\b[\w-]+:(?:<[^>]*>|\w+)|(?<![\w.-])--?[a-zA-Z][\w-]*"
+    r"|[^\s(]*\*[^\s,;)]*|(?<!\w)[\w.-]*\w/[\w./-]*\w/?|(?<!\w)\.\w[\w/.-]*\w/?"
+    r"|\b[\w-]+\.(?:\w+\.)?(?:jsonl|toml|html|ya?ml)\b|\b\w+_\w+(?:\.\w+)*"
+)
+
+
+def coded(text: str, words: Iterable[str] = ()) -> str:
+    """A help text with code marked as such, and these words, too."""
+    text = _NO_PROSE.sub(lambda match: match[0] if match[0][0] == "`" else code(match[0]), text)
+    known = "|".join(map(re.escape, words))
+    if known:
+        outside = re.compile(rf"`[^`]*`|(?<![\w-])(?:{known})(?![\w-])")
+        text = outside.sub(lambda match: match[0] if match[0][0] == "`" else code(match[0]), text)
+    return text
+
+
 def sentence(text: str) -> str:
     """The words of a help text, as they stand in a cell: no capital at the start, no stop."""
     text = " ".join(text.split()).removesuffix(".")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Overwrite an eval file that exists.")
 @click.option("--name", metavar="ID", help="The id of the test; else it is made of the prompt.")
 @redact_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print path, tests and text as JSON.")
 def command(
     session: str,
     *,

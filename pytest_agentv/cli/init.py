@@ -27,7 +27,7 @@ _ALREADY = re.compile(rb"(?m)^/?\.agentv(?:/\**)?[ \t]*\r?$")
 @click.command("init")
 @click.argument("session", metavar="[SESSION]", required=False)
 @click.option("--ci", type=click.Choice([*_CI]), help="Also write a job for this CI.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written and kept as JSON.")
 def command(session: str | None, *, ci: str | None, as_json: bool) -> None:
     """Set up eval files in this folder: evals/, and a line in .gitignore.
 
