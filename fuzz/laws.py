@@ -38,9 +38,12 @@ class Reading(NamedTuple):
     error: SessionError | None = None
 
 
-# What a record belongs to: another value makes another conversation of it. Codex knows the end of
-# a search by its action.
-_LINKS = frozenset({"parentUuid", "parentId", "tool_call_id", "isSidechain", "action"})
+# What a record belongs to, and what it takes back: another value makes another conversation.
+# Codex knows the end of a search by its action; Kimi takes back so many prompts of a person.
+_LINKS = frozenset(
+    {"parentUuid", "parentId", "tool_call_id", "isSidechain", "action", "num_turns", "count"}
+    | {"origin"}
+)
 # Shorter texts stand anywhere.
 _TELLING = 4
 

@@ -52,6 +52,9 @@ COMMANDS = [
     "redact t.jsonl --check",
     "export t.jsonl --format markdown -o out.md --json",
     "import auto --file t.jsonl",
+    "grade a.eval.yaml --transcript t.jsonl",
+    "grade a.eval.yaml --transcript t.jsonl -o rows.jsonl --json",
+    "config show",
     "validate hostile.yaml",
     "validate hostile.yaml --json",
 ]
