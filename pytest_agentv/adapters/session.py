@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, BinaryIO
 
-from pytest_agentv.adapters.clock import timestamp
+from pytest_agentv.adapters.clock import FOREVER, timestamp
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import SessionUnreadable
 from pytest_agentv.transcript.model import Source
@@ -31,6 +31,9 @@ class ToldSession:
         if not len(told.conversation):
             is_empty = ref.path.is_file() and ref.path.stat().st_size == 0
             raise SessionUnreadable("is empty" if is_empty else self._nothing(), at=ref.at)
+        if told.duration_ms is not None and not 0 <= told.duration_ms <= FOREVER:
+            told.drift.note("impossible duration", 1)
+            told.duration_ms = None
         if tested is not None and told.version is not None and is_newer(told.version, tested):
             told.drift.note(f"version {told.version[:40]} is newer than {tested}", 1)
 

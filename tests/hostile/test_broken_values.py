@@ -43,6 +43,8 @@ _FOUND = [
     ("gemini/login-limit.json", "login-limit.json", 0, "messages.10", "path"),
     ("cursor/stream.jsonl", "stream.jsonl", 0, "permissionMode", "whole number"),
     ("cursor/stream.jsonl", "stream.jsonl", 9, "tool_call.writeToolCall.result", "word"),
+    ("cursor/stream.jsonl", "stream.jsonl", 24, "duration_ms", "negative number"),
+    ("cursor/stream.jsonl", "stream.jsonl", 24, "duration_ms", "more than 64 bits"),
     ("droid/login-limit.jsonl", "login-limit.jsonl", 23, "message.content.0.type", "64 bits"),
     ("openai/blocks.json", "blocks.json", 0, "messages.2.content.0.type", "missing"),
     ("opencode/later.db", "later.db", 41, "content.3", "surrogate as bytes"),

@@ -39,7 +39,7 @@ def earlier_form(id_: str, type_: str, data: Any, drift: Drift) -> Stored | None
 
 
 def _said(type_: str, data: dict[str, Any]) -> list[Part]:
-    text = data.get("text") if isinstance(data.get("text"), str) else ""
+    text = text_of(data.get("text"))
     if type_ == "user":
         return [Part(type="text", text=text), *_files(data.get("files"))]
     if type_ in _INJECTED:
@@ -66,12 +66,12 @@ def _part(content: dict[str, Any], drift: Drift) -> Part:
     native, times = _object(content, "state"), _object(content, "time")
     error = native.get("error")
     if isinstance(error, dict):
-        error = error.get("message")
+        error = error.get("message", error)
     state = State(
         status=native.get("status") if isinstance(native.get("status"), str) else None,
         input=native.get("input"),
         output=text_of(native.get("content")),
-        error=error if isinstance(error, str) else None,
+        error=None if error is None else text_of(error),
         time=lenient(
             {"start": times.get("ran", times.get("created")), "end": times.get("completed")},
             Times,
@@ -87,14 +87,13 @@ def _part(content: dict[str, Any], drift: Drift) -> Part:
 
 
 def _files(files: Any) -> list[Part]:
-    found = [one for one in files if isinstance(one, dict)] if isinstance(files, list) else []
     return [
         Part(
             type="file",
             mime=one.get("mime") if isinstance(one.get("mime"), str) else None,
             filename=one.get("name") if isinstance(one.get("name"), str) else None,
         )
-        for one in found
+        for one in blocks_of(files)
     ]
 
 
