@@ -574,7 +574,7 @@ def test_the_gate_runs_the_tests_as_the_readme_says() -> None:
 # its agents as if they were folders: `/root/looker`.
 _PRIVATE = re.compile(
     r"(?:/home/|/Users/|[A-Za-z]:\\+Users\\+)"
-    r"(?!(?:d|[Dd]ev|rosalind|user|somebody|another|cafe?)\b)\w+|/wor[k]/|/roo[t]/(?!looker|a\b)"
+    r"(?!(?:d|[Dd]ev|user|somebody|another|cafe?)\b)\w+|/wor[k]/|/roo[t]/(?!looker|a\b)"
 )
 _PLACES = (
     "pytest_agentv", "tests", "examples", "docs", "benchmarks", "fuzz", "changelog.d", ".ci",
