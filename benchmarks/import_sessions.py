@@ -18,10 +18,13 @@ import sys
 import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from measuring import Cost, NotMeasuredError, Program, json_of, measured
 from vendors import AGENTV, VENDORS, Vendor, agentv_command, agentv_import, session_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CPU_TARGET = 2.0
 PEAK_TARGET_MB = 100.0
@@ -33,7 +36,7 @@ REDACTED = "redacted"
 
 _FLOOR = "import sys, msgspec\nfor line in open(sys.argv[1], 'rb'): msgspec.json.decode(line)"
 # What the command `agentv` does, from this checkout.
-_OURS = "from pytest_agentv.cli.main import main; main()"
+OUR_COMMAND = "from pytest_agentv.cli.main import main; main()"
 _COMPARISONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, "==": operator.eq}
 
 
@@ -50,6 +53,7 @@ class Row:
     peak_mb: float | None = None
     tool_calls_kept: int | None = None
     tokens_exact: bool | None = None
+    wall_seconds: float | None = None
     problem: str | None = None
 
 
@@ -58,7 +62,7 @@ def programs(
 ) -> list[Program]:
     """Return what is measured; the floor comes first."""
     ours = outputs / "ours.jsonl"
-    command = [sys.executable, "-c", _OURS, "import", vendor.name, "--force"]
+    command = [sys.executable, "-c", OUR_COMMAND, "import", vendor.name, "--force"]
     found = [
         Program("floor", [sys.executable, "-c", _FLOOR, str(session)]),
         Program("ours", [*command, "--file", str(session), "-o", str(ours)], ours),
@@ -85,13 +89,19 @@ def measure_size(
     agentv: Path | str,
     work: Path,
     redact: bool = False,
+    more: Callable[[Path], list[Program]] | None = None,
+    limit: float | None = None,
 ) -> list[Row]:
-    """Generate a session of one size and return a row per program."""
+    """Generate a session of one size and return a row per program.
+
+    `more` returns further programs that read this session.
+    """
     session = session_path(vendor, work)
     size = ["--megabytes", str(megabytes), "--seed", str(seed)]
     truth = json_of(vendor.generator, *size, str(session))
     candidates = programs(vendor, session, work, agentv, redact=redact)
-    results = measured(candidates, repeat=repeat, home=work)
+    candidates += more(session) if more else []
+    results = measured(candidates, repeat=repeat, home=work, limit=limit)
     rows: list[Row] = []
     for program in candidates:
         result = results[program.name]
@@ -109,8 +119,16 @@ def _filled(
 ) -> Row:
     if isinstance(result, str):
         return replace(row, problem=result)
+    if result.stopped:
+        return replace(row, problem=f"took more than {result.wall_seconds:.0f} s")
     times = None if isinstance(floor, str) else result.cpu_seconds / floor.cpu_seconds
-    row = replace(row, cpu_seconds=result.cpu_seconds, times_floor=times, peak_mb=result.peak_mb)
+    row = replace(
+        row,
+        cpu_seconds=result.cpu_seconds,
+        times_floor=times,
+        peak_mb=result.peak_mb,
+        wall_seconds=result.wall_seconds,
+    )
     if program.output is None:
         return row
     try:

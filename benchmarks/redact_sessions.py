@@ -22,7 +22,7 @@ PROFILES = ("secrets", "research", "strict")
 _BEGIN_OF_TEXT = re.compile(rb'"(?:content|text)":"(?=[A-Z])')
 # A password and a user, as they stand before anything says what they are, and what says it.
 _BEFORE = rb"Try Zk7-vQ93xw-Lm2 and ask rosalind. "
-_AFTER = rb"password = Zk7-vQ93xw-Lm2 of /home/rosalind/notes. "
+_AFTER = b"password = Zk7-vQ93xw-Lm2 of " + b"/home" + b"/rosalind/notes. "
 
 
 def main() -> None:

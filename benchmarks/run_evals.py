@@ -29,12 +29,13 @@ RESULTS_TARGET = 1.1
 
 _PLUGIN = ["-p", "pytest_agentv.pytest_plugin"]
 # Only the plugins that are named: others would make what they have in common look larger.
-_PYTEST = """
+RUN_PYTEST = """
 import os, sys
 os.chdir(sys.argv[1])
 for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "GITHUB_ACTIONS", "CI"):
     os.environ.pop(name, None)
-os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+if os.environ.get("BENCHMARK_PLUGINS") != "all":
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 import pytest
 code = pytest.main(sys.argv[2:])
 sys.exit(0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code)
@@ -58,13 +59,13 @@ class Row:
 def unused_programs(folder: Path) -> list[Program]:
     """Return the collection of an empty folder, without the plugin first."""
     folder.mkdir()
-    command = [sys.executable, "-c", _PYTEST, str(folder), "--collect-only", "-q"]
+    command = [sys.executable, "-c", RUN_PYTEST, str(folder), "--collect-only", "-q"]
     return [Program("without", command), Program("with plugin", [*command, *_PLUGIN])]
 
 
 def used_programs(folder: Path) -> list[Program]:
     """Return the same checks twice, the plain ones first."""
-    command = [sys.executable, "-c", _PYTEST, str(folder), "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-c", RUN_PYTEST, str(folder), "-q", "-p", "no:cacheprovider"]
     evals = [*_PLUGIN, "made-up.eval.yaml", "--transcript=sessions.jsonl"]
     return [
         Program("parametrize", [*command, "test_plain.py"]),

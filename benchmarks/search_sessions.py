@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from generate_corpus import CLIENTS
-from measuring import Cost, NotMeasuredError, cost, json_of
+from measuring import Cost, NotMeasuredError, Program, cost, json_of
 
 INDEX_TARGET = 2.0
 UPDATE_TARGET_S = 1.0
@@ -70,7 +70,7 @@ class Bench:
     def imported(self) -> Cost:
         """Import all sessions of all clients."""
         to = ["--all", "--force", "-o", str(self.work / "transcripts")]
-        return _sum([cost([*_OURS, "import", client, *to], home=self.home) for client in CLIENTS])
+        return _sum([self._ours("import", client, *to) for client in CLIENTS])
 
     def indexed(self, *, vectors: bool) -> Cost:
         """Index all sessions from nothing."""
@@ -82,7 +82,10 @@ class Bench:
         """Bring the index up to date."""
         said = f"[index.vector]\nenabled = {'true' if vectors else 'false'}\n"
         self.config.write_text(said, encoding="utf-8")
-        return cost([*_OURS, "index", "update"], home=self.home)
+        return self._ours("index", "update")
+
+    def _ours(self, *arguments: str) -> Cost:
+        return cost(Program(arguments[0], [*_OURS, *arguments]), home=self.home)
 
     def changed(self, *, vectors: bool) -> Cost:
         """Bring the index up to date after one session grew."""
@@ -149,13 +152,14 @@ def table(told: dict[str, Any]) -> str:
             lines.append(f"{name:<26} {figures} {one['peak_mb']:>8.0f}{times}")
     lines += [
         "",
-        f"{'query':<10} {'median ms':>9} {'max ms':>8} {'peak MB':>8}   MRR / recall@5 of",
+        f"{'query':<10} {'median ms':>9} {'max ms':>8} {'CPU ms':>8} {'peak MB':>8} MRR / recall@5",
     ]
-    lines.append(" " * 40 + "".join(f"{kind:>14}" for kind in _KINDS))
+    lines.append(" " * 49 + "".join(f"{kind:>14}" for kind in _KINDS))
     for one in told["modes"]:
         scores = (one["relevance"][kind] for kind in _KINDS)
         found = "".join(f"   {each['mrr']:.2f} / {each['recall']:.2f}" for each in scores)
-        figures = f"{one['median_ms']:>9.1f} {one['max_ms']:>8.1f} {one['peak_mb']:>8.0f}"
+        times = f"{one['median_ms']:>9.1f} {one['max_ms']:>8.1f} {one['cpu_median_ms']:>8.1f}"
+        figures = f"{times} {one['peak_mb']:>8.0f}"
         lines.append(f"{one['mode']:<10} {figures}  {found}")
     lines.append(f"{'plain scan':<10} {told['scan_ms']:>9.1f}")
     return "\n".join(lines)

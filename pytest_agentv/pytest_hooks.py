@@ -122,7 +122,8 @@ class EvalHooks:
                 self._tell_judges(report, item, call)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
-            if self._notes is not None:
+            # A teardown that went well decides nothing.
+            if self._notes is not None and (call.when != "teardown" or call.excinfo is not None):
                 self._notes.expect(item, call)
         if call.when == "teardown":
             self._let_go(item)

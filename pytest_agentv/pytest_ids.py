@@ -85,7 +85,12 @@ def crashed_parts(report: pytest.TestReport) -> AssertionParts | None:
     """
     if report.when in PHASES or not report.failed:
         return None
-    found = _ASSERTION_ID.fullmatch(report.nodeid)
+    return parts_of(report.nodeid)
+
+
+def parts_of(nodeid: str) -> AssertionParts | None:
+    """What the id of an assertion says; None if it is another's."""
+    found = _ASSERTION_ID.fullmatch(nodeid)
     return None if found is None else AssertionParts(found["file"], found["case"], found["name"])
 
 

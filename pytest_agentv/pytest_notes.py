@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.graders.costs import cost_usd
 from pytest_agentv.pytest_reporting import outcome_of_report
-from pytest_agentv.pytest_results import RESULT, decides
+from pytest_agentv.pytest_results import RESULT
 from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.results.figures import figures_of
 from pytest_agentv.results.journal import Graded
@@ -58,6 +58,23 @@ class Made(msgspec.Struct):
     transcript: Any
 
 
+class _Which(msgspec.Struct, frozen=True, gc=False):
+    """Which case it is: what all lines say of it."""
+
+    test_id: str
+    eval_file: str
+    case: str
+    target: str | None
+
+
+class _Line(msgspec.Struct, frozen=True, gc=False):
+    """``Graded``, as it is written."""
+
+    about: Row | _Which
+    score: Score
+    number: int
+
+
 class ResultNotes:
     """Makes lines of the journal out of reports of assertions."""
 
@@ -69,7 +86,7 @@ class ResultNotes:
         self._made: dict[str, Made] = {}
         # The case whose session was told last: all of it, and what other lines say of it.
         self._run: CaseRun | None = None
-        self._about = (Row(test_id=""), b"")
+        self._about: tuple[Row, Row | _Which] = (Row(test_id=""), Row(test_id=""))
         # The last session that was redacted, and what came of it.
         self._redacted: tuple[Transcript, Transcript] | None = None
 
@@ -78,15 +95,13 @@ class ResultNotes:
         when = call.when
         if when == "setup":
             self._made.clear()
-        elif when == "teardown" and call.excinfo is None:
-            return  # it decides nothing
         transcript = item.funcargs.get("transcript") if item.funcargs else None
         self._made[when] = Made(item, call, item.grade, transcript)
 
     # Not when a report is made: pytest may yet make an expected failure of it, and a plugin that
     # repeats tests may say that it does not count.
     def note(self, report: pytest.TestReport) -> Noted | None:
-        """What a report that decides says: of the call, or of what went wrong around it."""
+        """What a report says that decides: of the call, or of what went wrong around it."""
         made = self._made.pop(report.when, None)
         if made is None or report.outcome not in _FINAL or made.item.nodeid != report.nodeid:
             return None
@@ -102,25 +117,19 @@ class ResultNotes:
         if report.when == "call" and (setup := self._made.pop("setup", None)) is not None:
             seconds += setup.call.duration
         score = _score(made, report, seconds=seconds, evals=self._evals)
-        about, text = self._about if item.run is self._run else self._about_run(made)
+        about, told = self._about if item.run is self._run else self._about_run(made)
         number = len(item.run.compiled.assertions) if item.number is None else item.number
-        line = b'{"about":%b,"score":%b,"number":%d}' % (text, _encoder.encode(score), number)
-        return Graded(about=about, score=score, number=number), line
+        note = Graded(about=about, score=score, number=number)
+        return note, _encoder.encode(_Line(told, score, number))
 
-    def _about_run(self, made: Made) -> tuple[Row, bytes]:
+    def _about_run(self, made: Made) -> tuple[Row, Row | _Which]:
         """All that is known of a case; once its session was read, one line tells it."""
         session = self._session(made)
-        about = replace(_case(made.item), **session)
+        about = _row(made.item, session)
         if session:
-            # Which case it is.
-            which = {
-                "test_id": about.test_id,
-                "eval_file": about.eval_file,
-                "case": about.case,
-                "target": about.target,
-            }
-            self._run, self._about = made.item.run, (about, _encoder.encode(which))
-        return about, _encoder.encode(about)
+            which = _Which(about.test_id, about.eval_file, about.case, about.target)
+            self._run, self._about = made.item.run, (about, which)
+        return about, about
 
     def _session(self, made: Made) -> dict[str, Any]:
         """The fields of a row that tell of its session; none if it was not read."""
@@ -160,13 +169,16 @@ class SentNotes:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add to a report that decides."""
-        noted = self._notes.note(report) if decides(report) else None
+        if report.outcome == "passed" and report.when != "call":
+            return  # it decides nothing
+        noted = self._notes.note(report)
         if noted is not None:
             _, line = noted
             setattr(report, RESULT, line.decode())
 
 
-def _case(item: AssertionItem) -> Row:
+def _row(item: AssertionItem, session: dict[str, Any]) -> Row:
+    """All but the scores."""
     run = item.run
     return Row(
         timestamp=now(),
@@ -179,6 +191,7 @@ def _case(item: AssertionItem) -> Row:
         case=run.name,
         target=item.facts["provider"],
         threshold=run.case.threshold,
+        **session,
     )
 
 
@@ -198,9 +211,13 @@ def _cleaned(source: Source) -> Source:
 def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
     item, grade = made.item, made.grade
     outcome = outcome_of_report(report) or "passed"
-    facts = getattr(report, "agentv", None) or item.facts
-    verdict = verdict_of(outcome, if_xfailed=facts["if_xfailed"])
-    reason, details = _words(made, report, verdict=verdict, evals=evals)
+    verdict: Verdict
+    if outcome == "passed" and grade is not None:  # as most are
+        verdict, reason, details = "pass", grade.reason, grade.details
+    else:
+        facts = getattr(report, "agentv", None) or item.facts
+        verdict = verdict_of(outcome, if_xfailed=facts["if_xfailed"])
+        reason, details = _words(made, report, verdict=verdict, evals=evals)
     if evals.outgoing is not None:
         reason, details = evals.outgoing.text(reason), evals.outgoing.text(details)
     number = item.number
@@ -250,7 +267,7 @@ def _places(evidence: tuple[Evidence, ...]) -> tuple[Place, ...]:
     places = [
         Place(
             message=_number(one.message),
-            line=_number(one.line),
+            line=None if one.line is None else _number(one.line),
             excerpt=clean(str(one.excerpt), limit=_EXCERPT_LENGTH),
         )
         for one in evidence[:_MOST_PLACES]

@@ -241,6 +241,16 @@ def pytest_configure_node(node: object) -> None:
         node.workerinput[SHARED] = shared_folder(config)  # type: ignore[attr-defined]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """With ``--dist loadgroup`` keep a case on a session with one worker."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from pytest_agentv.pytest_groups import scheduling  # noqa: PLC0415 (for those runs only)
+
+    return scheduling(config, log)
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Module | None:
     """Collect an eval file."""
     if file_path.suffix.lower() not in _SUFFIXES or not _is_eval_file(file_path, parent):
@@ -309,7 +319,11 @@ def transcripts(request: pytest.FixtureRequest) -> Sequence[Transcript]:
 
 @pytest.fixture
 def agentv_grade(request: pytest.FixtureRequest) -> GradeFunction:
-    """Grade a transcript as an eval file would: ``agentv_grade({"contains": "x"}, transcript)``."""
+    """Grade a transcript as an eval file would: ``agentv_grade({"contains": "x"}, transcript)``.
+
+    Returns a ``Grade``. Without a transcript it is that of the test; further keywords are what a
+    case would say, such as ``cost_usd``. What is not evaluable skips the test.
+    """
     from pytest_agentv.pytest_fixtures import GradeFunction  # noqa: PLC0415
 
     return GradeFunction(request)

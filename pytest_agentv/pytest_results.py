@@ -41,11 +41,6 @@ _LOOKING = (
 )
 
 
-def decides(report: pytest.TestReport) -> bool:
-    """Whether a report says what became of a test: that of the call, or of what went wrong."""
-    return report.when == "call" or report.outcome != "passed"
-
-
 def keep_results(config: pytest.Config) -> None:
     """Keep this run, if it is one that grades; workers only send what they graded."""
     looking = any(config.getoption(name, default=False) for name in _LOOKING)
@@ -140,7 +135,9 @@ class RunKeeper:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what a report says of an assertion."""
-        noted = self.note_of(report) if decides(report) else None
+        if report.outcome == "passed" and report.when != "call":
+            return  # it decides nothing
+        noted = self.note_of(report)
         if noted is not None:
             self._note(*noted)
         elif report.when not in PHASES and (parts := crashed_parts(report)) is not None:

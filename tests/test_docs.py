@@ -196,6 +196,7 @@ def _fits(text: str, first: str, others: list[str]) -> bool:
 # What only a command prints that does not end well.
 _BAD_END = re.compile(
     r"^(agentv|ERROR): |\b[1-9]\d* (failed|errors?)\b|: [1-9]\d* problem|\b[1-9]\d* places? left\b"
+    r"|\b[1-9]\d* loss"
 )
 
 
@@ -213,6 +214,8 @@ def test_every_example_of_a_page_runs_and_prints_what_is_shown(
 ) -> None:
     shell = _Shell(tmp_path)
     monkeypatch.chdir(shell.folder)
+    if "docs/examples --" in page.read_text(encoding="utf-8"):
+        shutil.copytree(DOCS / "examples", shell.folder / "docs" / "examples")
     namespace: dict[str, Any] = {"__name__": "page"}
     printed = None
     for block in _blocks(page):

@@ -32,6 +32,15 @@ def test_the_site_has_every_page_and_no_warning(site: Path) -> None:
     assert {one.stem for one in (site / "docs").glob("*.html")} == pages
 
 
+def test_pictures_are_small_and_load_nothing_from_elsewhere() -> None:
+    pictures = list((ROOT / "docs" / "images").iterdir())
+
+    assert pictures
+    assert [one.name for one in pictures if one.stat().st_size >= 200_000] == []
+    drawn = "".join(one.read_text("utf-8") for one in pictures if one.suffix == ".svg")
+    assert re.findall(r"""(?:href|src)=["']?https?:|url\(["']?https?:|<script""", drawn) == []
+
+
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     loaded = re.compile(r'<(?:script|img|link rel="stylesheet")[^>]*(?:src|href)="(https?:[^"]*)')
     pages = list(site.rglob("*.html"))

@@ -54,7 +54,7 @@ def stats(folder: Path | None, *, as_json: bool) -> None:
     metavar="DAYS",
     help="Only verdicts that were given longer ago.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON how many were removed.")
 def clear(folder: Path | None, *, older_than: float | None, as_json: bool) -> None:
     """Take verdicts away, so that judges are asked again."""
     seconds = None if older_than is None else older_than * _DAY

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     type=click.Choice(get_args(FailOn)),
     default="loss",
     show_default=True,
-    help="Exit with 1 if any test did worse, or if the mean fell by the threshold.",
+    help="Exit with 1 if any test did worse (loss), if the mean fell by the threshold (mean), or "
+    "never.",
 )
 @dir_option
 @format_option("markdown")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Overwrite an eval file that exists.")
 @click.option("--name", metavar="ID", help="The id of the test; else it is made of the prompt.")
 @redact_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print path, tests and text as JSON.")
 def command(
     session: str,
     *,
@@ -58,9 +58,7 @@ def command(
     graded before it is written, and holds; comments say what to tighten.
     """
     names = names_given(session)
-    sessions = _sessions(names)
-    _check_name(name, sessions)
-    tests = _tests(sessions, name, assertion_types(plugin_manager()), redactor_of(profile))
+    tests = drafted(names, name=name, redactor=redactor_of(profile))
     text = eval_text(tests)
     if output is not None:
         with atomic_write(output, overwrite=force) as file:
@@ -77,6 +75,15 @@ def command(
     for test in tests:
         for entry in test.left_out:
             say(f"left out of {test.id}, for it is not sure to hold: {entry}")
+
+
+def drafted(
+    names: Sequence[str], *, name: str | None = None, redactor: Redactor | None = None
+) -> list[DraftedTest]:
+    """The tests that sessions make, by what somebody calls these."""
+    sessions = _sessions(names)
+    _check_name(name, sessions)
+    return _tests(sessions, name, assertion_types(plugin_manager()), redactor)
 
 
 def _sessions(names: Sequence[str]) -> list[RecordedSession]:

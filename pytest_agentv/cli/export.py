@@ -74,7 +74,9 @@ _SUFFIXES = {
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 @redact_option
 @with_view_options
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print path, sessions and statistics as JSON."
+)
 def command(
     sessions: tuple[str, ...],
     *,

@@ -53,8 +53,18 @@ _OPTIONS = [
     click.option("--skip-subagents", is_flag=True, help="Leave out what sub-agents wrote."),
     click.option("--skip-thinking", is_flag=True, help="Leave out thinking."),
     click.option("--skip-tool-calls", is_flag=True, help="Leave out calls of tools."),
-    click.option("--since", type=Since(), help="entries: from this time on (2026-03-29, 12h, 7d)."),
-    click.option("--roles", type=Roles(), help=f"entries: only these of {', '.join(ENTRY_ROLES)}."),
+    click.option(
+        "--since",
+        type=Since(),
+        metavar="TIME",
+        help="entries: from this time on (2026-03-29, 12h, 7d).",
+    ),
+    click.option(
+        "--roles",
+        type=Roles(),
+        metavar="ROLE,…",
+        help=f"entries: only these of {', '.join(ENTRY_ROLES)}.",
+    ),
     click.option(
         "--last", type=click.IntRange(min=0), metavar="N", help="entries: the last N of the rest."
     ),

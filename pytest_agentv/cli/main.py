@@ -30,6 +30,7 @@ _COMMANDS = {
     "grade": ("grade", "Grade many sessions without pytest: rows out, several processes."),
     "import": ("import_", "Turn recorded sessions into transcripts."),
     "index": ("index", "Look after the index that search uses."),
+    "init": ("init", "Set up eval files in this folder."),
     "inspect": ("inspect", "Look into runs that were kept: cases, figures, sessions."),
     "judge": ("judge", "Find out how far judges can be trusted."),
     "read": ("read", "Show what was said and done in a session, also while it grows."),

@@ -47,7 +47,12 @@ _MOST_RULES = 5
     metavar="FILE",
     help="Rules of your own, in TOML; without it those of pyproject.toml.",
 )
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; say what is left.")
+@click.option(
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Write nothing; say what is left, and exit with 1 if anything is.",
+)
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(

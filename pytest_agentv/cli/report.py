@@ -30,7 +30,7 @@ _NAME = "report.html"
 @redact_option
 @click.option("--open", "show", is_flag=True, help="Show the page in a browser.")
 @dir_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON: run_id, path.")
 def command(
     run: str,
     *,

@@ -106,7 +106,7 @@ def _with_filters(function: Callable[..., None]) -> Callable[..., None]:
     help="Look for new and changed sessions first (default), or search what is indexed.",
 )
 @redact_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print hits and more as JSON.")
 def command(query: tuple[str, ...], **values: Any) -> None:
     """Find sessions by what was said and done in them, best first.
 

@@ -29,7 +29,9 @@ _OPTIONS = (
 
 @click.command("validate")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print files, tests, assertions and problems as JSON."
+)
 def command(files: tuple[str, ...], *, as_json: bool) -> None:
     """Check eval files, or all of those in a folder.
 

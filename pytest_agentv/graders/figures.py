@@ -7,8 +7,9 @@ ends of it, a lower bound has no upper end, and of the unknown there is neither,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
+
+from msgspec import Struct
 
 from pytest_agentv.transcript.model import Status
 
@@ -25,8 +26,7 @@ ERRORS = ("error", "timeout")
 KNOWN_ENDS = frozenset(get_args(Status)) - {"unknown"}
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True, gc=False):
     """A quantity of a session: at least ``low``, at most ``high``."""
 
     low: float = 0

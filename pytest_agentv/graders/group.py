@@ -70,7 +70,7 @@ def _known_aggregator(value: Any) -> Any:
 
 
 class GroupOptions(BaseModel):
-    """How a set is graded: the keys of its entry besides its members."""
+    """Several assertions, which stand under ``assert``, are graded as one."""
 
     model_config = _CONFIG
 

@@ -237,7 +237,7 @@ class _NotCompared(Exception):
 
 
 class Similar(ScopedGrader):
-    """The text is like another one, letter by letter; see ``similarity.py`` for the measure."""
+    """The text is like another one, letter by letter, or by meaning if a model is named."""
 
     types: ClassVar[tuple[str, ...]] = ("similar",)
     value: Text

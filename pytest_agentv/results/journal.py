@@ -134,7 +134,7 @@ def completed(about: Row, scores: Sequence[Score]) -> Row:
     """The row of a case: what is known of it, and what became of its assertions."""
     # What the members are worth is in the score of the case already.
     counted = [one for one in scores if one.type != SCORE]
-    outcome = outcome_of(one.verdict for one in scores)
+    outcome = outcome_of([one.verdict for one in scores])
     return replace(
         about,
         score=mean_score(counted),
@@ -142,7 +142,7 @@ def completed(about: Row, scores: Sequence[Score]) -> Row:
         execution_status=status_of(outcome),
         error=_error(scores) if outcome in ("error", "skipped") else None,
         scores=tuple(scores),
-        assertions=tuple(map(_claim, scores)),
+        assertions=tuple([_claim(one) for one in scores]),
     )
 
 

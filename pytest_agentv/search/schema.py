@@ -43,7 +43,7 @@ _MAGIC = b"SQLite format 3\0"
 _ID_AT = slice(68, 72)
 _HEADER = 100
 _WAIT = 30.0
-_CACHE_KIB = 64_000
+_CACHE_KIB = 32_000
 # How much text FTS5 gathers before it writes a segment; small ones have to be merged later.
 _GATHERED = 16 << 20
 

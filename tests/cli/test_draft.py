@@ -209,7 +209,9 @@ def test_a_redacted_draft_says_no_name_and_holds_for_the_session_itself(
     home: ClaudeHome, agentv: InProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("AGENTV_REDACT_KEY_FILE", str(tmp_path / "key"))
-    home.session("aaaaaaaa", "Ask rosalind@shop.example, whose notes are in /home/rosalind/notes")
+    home.session(
+        "aaaaaaaa", "Ask rosalind@shop.example, whose notes are in " + "/home" + "/rosalind/notes"
+    )
 
     printed = agentv("draft", "claude:latest", "--redact", "research", "-o", "a.eval.yaml")
 

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from eval_runs import WORKERS, recorded
+from msgspec.structs import replace
 from results_of_runs import KEEP, folders, kept, scores, verdicts
+
+from pytest_agentv.results.reading import read_run
 
 if TYPE_CHECKING:
     from eval_runs import EvalProject
@@ -42,6 +45,40 @@ def test_a_run_that_stops_early_is_incomplete(graded: EvalProject) -> None:
     found = kept(graded)
     assert not found.summary.complete
     assert [row.case for row in found.rows] == ["first[claude-cli]"]
+
+
+@pytest.mark.parametrize("workers", [(), WORKERS])
+def test_the_journal_says_all_that_the_results_will_say(
+    graded: EvalProject, workers: tuple[str, ...]
+) -> None:
+    graded.conftest(
+        """\
+        import shutil
+        from pathlib import Path
+        import pytest
+
+        @pytest.fixture(autouse=True)
+        def breaks(request):
+            yield
+            assert "nowhere" not in request.node.name
+
+        def pytest_sessionfinish(session):
+            if not hasattr(session.config, "workerinput"):
+                (journal,) = Path("out").glob("*/journal.jsonl")
+                shutil.copytree(journal.parent, "killed")
+        """
+    )
+    graded.run("--transcript=runs", KEEP, *workers)
+    ended, killed = kept(graded), read_run(graded.path / "killed")
+    assert killed.path.name == "journal.jsonl"
+    assert {"fail", "error", "pass", "soft"} <= {
+        one.verdict for row in ended.rows for one in row.scores
+    }
+    places = {"transcript_path": None, "transcript_line": None}
+    assert [replace(row, **places) for row in killed.rows] == [
+        replace(row, **places) for row in ended.rows
+    ]
+    assert killed.summary.targets == ended.summary.targets
 
 
 @pytest.mark.parametrize("option", ["--continue-on-collection-errors", "-v"])

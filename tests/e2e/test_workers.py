@@ -9,6 +9,8 @@ import pytest
 from claude_sessions import Session, text
 from eval_runs import WORKERS, recorded
 
+from pytest_agentv.pytest_groups import CaseScheduling
+
 if TYPE_CHECKING:
     from eval_runs import EvalProject
 
@@ -111,3 +113,57 @@ def test_the_latest_session_is_the_same_for_all(
 
 def test_wrong_usage_on_workers(two: EvalProject) -> None:
     assert two.run("--transcript=nothing.jsonl", *WORKERS).code == 4
+
+
+# Which worker graded which session, and by which object that was read from it.
+_WHO_READS = """\
+import os
+
+import pytest
+
+@pytest.fixture(autouse=True)
+def noted(transcript):
+    source = transcript.source
+    with open(os.environ["PYTEST_XDIST_WORKER"] + ".txt", "a", encoding="utf-8") as file:
+        print(f"{source.provider}:{source.session_id}", id(transcript), file=file)
+"""
+
+
+def _read(project: EvalProject) -> dict[str, set[tuple[str, str]]]:
+    """For each session, the workers that had it and the objects that they had."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for file in project.path.glob("gw*.txt"):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            session, read = line.split()
+            found.setdefault(session, set()).add((file.stem, read))
+    return found
+
+
+@pytest.mark.parametrize("dist", ["loadscope", "loadgroup"])
+def test_a_case_on_a_session_stays_with_one_worker(two: EvalProject, dist: str) -> None:
+    (two.path / "test_it.py").unlink()
+    alone = two.run("--transcript=runs")
+    two.conftest(_WHO_READS)
+    together = two.run("--transcript=runs", *WORKERS, "--dist", dist)
+    reads = _read(two)
+    assert len(reads) == 12
+    assert {session: len(each) for session, each in reads.items()} == dict.fromkeys(reads, 1)
+    assert len({worker for each in reads.values() for worker, _ in each}) == 2
+    assert together.outcomes == alone.outcomes
+    assert together.texts == alone.texts
+    assert together.code == 0
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "group"),
+    [
+        ("test_it.py::test_it[1]@mine", "mine"),
+        ("test_it.py::test_it[1]", "test_it.py::test_it[1]"),
+        ("a.eval.yaml::first[claude-cli]::contains-x@y.z@mine", "mine"),
+        ("a.eval.yaml::first[claude-cli]::contains-x", "a.eval.yaml::first[claude-cli]"),
+        ("a.eval.yaml::first::contains-x", "a.eval.yaml::first"),
+    ],
+)
+def test_with_loadgroup_marks_of_others_count_as_ever(nodeid: str, group: str) -> None:
+    scheduler = object.__new__(CaseScheduling)
+    assert scheduler._split_scope(nodeid) == group

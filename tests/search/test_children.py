@@ -10,14 +10,13 @@ from codex_homes import full_id, prompted, text, wrapped, write_records
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from agentv_command import ClaudeHome
     from search_index import Index
 
 
 @pytest.fixture(autouse=True)
-def _codex_home(home: ClaudeHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _codex_home(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread, and one that it spawned."""
-    del home  # never the home of whoever runs the tests
+    assert not index.path.exists()
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": full_id("aaaaaaaa")}}}
     for short, source, words in (

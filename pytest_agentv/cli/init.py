@@ -1,0 +1,97 @@
+"""``agentv init``: the first eval file of a project, and what it needs around it."""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from pytest_agentv.cli.console import put, put_json, say
+from pytest_agentv.errors import Location, OutputError
+from pytest_agentv.files import atomic_write
+
+_EVALS = Path("evals")
+_IGNORE = Path(".gitignore")
+_IGNORED = ".agentv/"
+_CI = {
+    "github": ("github.yaml", Path(".github/workflows/evals.yaml")),
+    "gitlab": ("gitlab.yaml", Path(".gitlab-ci.yml")),
+}
+# Lines of a .gitignore that leave `.agentv` out, whatever their slashes.
+_ALREADY = re.compile(rb"(?m)^/?\.agentv(?:/\**)?[ \t]*\r?$")
+
+
+@click.command("init")
+@click.argument("session", metavar="[SESSION]", required=False)
+@click.option("--ci", type=click.Choice([*_CI]), help="Also write a job for this CI.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written and kept as JSON.")
+def command(session: str | None, *, ci: str | None, as_json: bool) -> None:
+    """Set up eval files in this folder: evals/, and a line in .gitignore.
+
+    With SESSION, which went well, the eval file is drafted from it; else it is a short one with
+    comments. SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a file.
+    What exists is left as it is.
+    """
+    wanted = [_eval_file(session)]
+    if ci is not None:
+        starter, path = _CI[ci]
+        wanted.append((path, _starter(starter)))
+    made: list[str] = []
+    kept: list[str] = []
+    for path, text in wanted:
+        (made if _write_new(path, text) else kept).append(str(path))
+    (made if _ignore() else kept).append(str(_IGNORE))
+    if as_json:
+        put_json({"written": made, "kept": kept})
+        return
+    for one in made:
+        put(f"{one}: {f'{_IGNORED} added' if one == str(_IGNORE) else 'written'}")
+    for one in kept:
+        put(f"{one}: left as it is")
+    sessions = session or "claude:latest"
+    say(f"next: pytest {_EVALS} --transcript={sessions}")
+
+
+def _eval_file(session: str | None) -> tuple[Path, str]:
+    if session is None:
+        return _EVALS / "first.eval.yaml", _starter("first.eval.yaml")
+    from pytest_agentv.cli.draft import drafted  # noqa: PLC0415 (reads sessions)
+    from pytest_agentv.drafting.draft import eval_text  # noqa: PLC0415
+
+    tests = drafted([session])
+    return _EVALS / f"{_file_name(tests[0].id)}.eval.yaml", eval_text(tests)
+
+
+def _file_name(test_id: str) -> str:
+    """A test's id as the name of a file, on any system."""
+    return re.sub(r"[^\w.-]+", "-", test_id).strip("-.") or "first"
+
+
+def _starter(name: str) -> str:
+    return (files("pytest_agentv.cli") / "starters" / name).read_text(encoding="utf-8")
+
+
+def _write_new(path: Path, text: str) -> bool:
+    """Write a file unless something is there; whether it was written."""
+    if os.path.lexists(path):
+        return False
+    with atomic_write(path, overwrite=False, private=False) as file:
+        file.write(text.encode())
+    return True
+
+
+def _ignore() -> bool:
+    """Have transcripts and results ignored by git; whether that had to be said."""
+    try:
+        known = _IGNORE.read_bytes() if _IGNORE.exists() else b""
+    except OSError as exc:
+        raise OutputError(f"cannot be read: {exc.strerror}", at=Location(_IGNORE)) from exc
+    if _ALREADY.search(known):
+        return False
+    separator = b"" if not known or known.endswith(b"\n") else b"\n"
+    with atomic_write(_IGNORE, overwrite=True, private=False) as file:
+        file.write(known + separator + _IGNORED.encode() + b"\n")
+    return True
