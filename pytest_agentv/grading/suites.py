@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from pytest_agentv.plugins import assertion_types, plugin_manager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pytest_agentv.evalfile.model import EvalFile
 
 
 class Suite(Struct, frozen=True, kw_only=True):
@@ -76,5 +79,11 @@ def load_suite(
         prices=read_prices(root),
         scripts=scripts,
         every=every,
-        fingerprint=sha256(repr(loaded).encode("utf-8", "replace")).hexdigest(),
+        fingerprint=_fingerprint(loaded),
     )
+
+
+def _fingerprint(loaded: EvalFile) -> str:
+    """The same in every process: without the addresses of functions."""
+    text = re.sub(r" at 0x[0-9a-fA-F]+>", ">", repr(loaded))
+    return sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -282,31 +281,36 @@ def test_what_another_grading_began_is_not_mixed_with_this_one(
 
 
 def test_a_run_that_is_killed_again_and_again_loses_nothing(evals: Path, work: Path) -> None:
-    # Seeded: the moments are the same each time, what is under way then is not.
-    moments = random.Random(8)  # noqa: S311
+    # A program for each session, so that there is time to kill what runs them.
+    entry = f"      - script: [{sys.executable}, -c, pass]\n"
+    evals.write_text(EVALS.replace("      - contains: please\n", entry), encoding="utf-8")
     for number in range(40):
-        write(work / f"in/{number:02d}.jsonl", *(said("please", number * 5 + n) for n in range(5)))
+        write(work / f"in/{number:02d}.jsonl", said("please", number))
     command = [sys.executable, "-m", "pytest_agentv", "grade", str(evals), "--transcript=in"]
     command += ["--workers=2", "-o"]
     subprocess.run([*command, "whole.jsonl"], cwd=work, check=True, capture_output=True)
     kills = 0
-    for _ in range(int(os.environ.get("AGENTV_KILLS", "4"))):
+    for seed in range(int(os.environ.get("AGENTV_KILLS", "4"))):
         process = subprocess.Popen(
-            [*command, "killed.jsonl"], cwd=work, env=environ({}), start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [*command, "killed.jsonl"], cwd=work, env=environ({"PYTHONHASHSEED": str(seed)}),
+            start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        time.sleep(moments.uniform(0.2, 0.9))
-        os.killpg(process.pid, signal.SIGKILL)
-        kills += process.wait() == -signal.SIGKILL
-        if (work / "killed.jsonl").exists():
-            break
+        before = lines_in(work / "killed.jsonl.part")
+        while process.poll() is None and lines_in(work / "killed.jsonl.part") < before + 3:
+            time.sleep(0.002)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += process.wait() == -signal.SIGKILL
 
     if not (work / "killed.jsonl").exists():
         subprocess.run([*command, "killed.jsonl"], cwd=work, check=True, capture_output=True)
 
     assert kills
     assert timeless(rows_of(work / "killed.jsonl")) == timeless(rows_of(work / "whole.jsonl"))
-    assert not list(work.glob(".killed*"))
+
+
+def lines_in(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def test_a_run_goes_on_where_its_last_whole_line_ends(

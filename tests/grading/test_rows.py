@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
@@ -96,6 +98,17 @@ def test_the_fingerprint_is_that_of_all_that_a_file_says(tmp_path: Path, suite: 
     file.write_text(EVALS.replace("please", "thanks"), encoding="utf-8")
 
     assert load_suite(file, root=tmp_path).fingerprint != suite.fingerprint
+
+
+def test_the_fingerprint_is_the_same_in_every_process(tmp_path: Path, suite: Suite) -> None:
+    code = (
+        "import sys; from pathlib import Path; from pytest_agentv.grading import load_suite;"
+        "print(load_suite(Path(sys.argv[1]), root=Path(sys.argv[1]).parent).fingerprint)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "talk.eval.yaml")]
+    there = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert there.stdout.strip() == suite.fingerprint
 
 
 def test_a_file_that_is_wrong_is_told_with_all_its_problems(tmp_path: Path) -> None:

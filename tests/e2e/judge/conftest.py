@@ -26,6 +26,9 @@ def judged(
     project: EvalProject, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> EvalProject:
     """A project whose judge is a server on this machine."""
+    # There pytest shows reasons at full length a second time, in its last lines.
+    for name in ("CI", "BUILD_NUMBER"):
+        monkeypatch.delenv(name, raising=False)
     for name in ("AGENTV_MODEL", "AGENTV_JUDGE_CACHE", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
