@@ -90,12 +90,16 @@ def _put_said(said: Said, *, is_match: bool) -> None:
     if is_plain() or not is_match:
         put(f"{lead}{said.snippet.text}")
         return
-    pieces, place_in_text = [], 0
-    for start, end in said.snippet.marks:
-        pieces.append(cleaned(said.snippet.text[place_in_text:start]))
-        pieces.append(click.style(cleaned(said.snippet.text[start:end]), bold=True, fg="yellow"))
-        place_in_text = end
-    pieces.append(cleaned(said.snippet.text[place_in_text:]))
+    pieces: list[str] = []
+    end = 0
+    for start, until in said.snippet.marks:
+        pieces += [said.snippet.text[end:start], said.snippet.text[start:until]]
+        end = until
+    pieces = [cleaned(one) for one in (*pieces, said.snippet.text[end:])]
+    whole = "".join(pieces)
+    if cleaned(whole) != whole:  # two pieces are together what none of them is
+        pieces = [one.replace("##", "# #").replace("::", ": :") for one in pieces]
+    pieces[1::2] = [click.style(one, bold=True, fg="yellow") for one in pieces[1::2]]
     click.echo(cleaned(lead) + "".join(pieces))
 
 
