@@ -25,7 +25,7 @@ def figures_of(transcript: Transcript, cost_usd: float | None) -> Figures:
         kinds[kind] = kinds.get(kind, 0) + 1
     return Figures(
         token_usage=transcript.token_usage,
-        duration_ms=_count(figures.duration_ms(transcript)),
+        duration_ms=figures.count(transcript.duration_ms),
         cost_usd=cost_usd,
         messages=len(transcript.output),
         llm_calls=_count(figures.llm_calls(transcript)),
