@@ -86,7 +86,7 @@ def hostile(project: EvalProject, monkeypatch: pytest.MonkeyPatch) -> EvalProjec
 
 
 def _beside(folder: Path) -> set[Path]:
-    """Files that lie beside a folder, where a name with two dots leads; other tests have folders."""
+    """Files beside a folder, where a name with two dots leads; other tests have folders."""
     return {path for path in folder.parent.iterdir() if path.is_file()}
 
 
