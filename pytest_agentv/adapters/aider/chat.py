@@ -21,7 +21,7 @@ _TOKENS = re.compile(
     r"Tokens: ([\d.,]+[kM]?) sent(?:, ([\d.,]+[kM]?) cache write)?(?:, ([\d.,]+[kM]?) cache hit)?"
     r", ([\d.,]+[kM]?) received\."
 )
-_COST = re.compile(r"Cost: \$([\d.]+) (?:message|send), \$([\d.]+) session\.")
+_COST = re.compile(r"Cost: \$[\d.]+ (?:message|send), \$([0-9]{1,9}(?:\.[0-9]{1,20})?) session\.")
 _MODEL = re.compile(r"(?:Main model|Models?): (\S+)(?: with|,|$)")
 _VERSION = re.compile(r"Aider v(\d\S*)")
 _EDITED, _RUNNING = "Applied edit to ", "Running "
@@ -129,7 +129,7 @@ class Chat:
         """The cost of the run so far; if a response has none, it is unknown."""
         found = _COST.search(text)
         if found is not None:
-            self._told.cost_usd = float(found[2])
+            self._told.cost_usd = float(found[1])
             self._costs_known = True
         elif is_expected:
             self._costs_known = False
