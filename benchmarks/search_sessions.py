@@ -5,6 +5,8 @@ first index without and with vectors, an update after one change, then every lab
 mode, beside a plain scan of all files and tantivy. It measures, judges nothing and exits 0.
 
     python benchmarks/search_sessions.py --sessions 10000 --megabytes 1000
+
+With ``--home DIR`` the sessions are kept there, and taken from there the next time.
 """
 
 from __future__ import annotations
@@ -35,6 +37,8 @@ _COMPARISONS = {"<=": operator.le, "<": operator.lt}
 _SCANNED = 5
 """Queries that all files are scanned for: it takes long, and each takes the same."""
 _KINDS = ("words", "identifier", "path", "meaning", "all")
+_REMEMBERED = "corpus.json"
+"""Beside a home that is kept: what was written there."""
 
 
 def _sum(costs: list[Cost]) -> Cost:
@@ -64,6 +68,8 @@ class Bench:
         self.index = work / "index.db"
         self.config = work / "config.toml"
         self.config.touch()
+        self._session = min((home / ".claude").rglob("*.jsonl"))
+        self._content = self._session.read_bytes()
         os.environ["AGENTV_INDEX_PATH"] = str(self.index)
         os.environ["AGENTV_CONFIG"] = str(self.config)
 
@@ -89,11 +95,14 @@ class Bench:
 
     def changed(self, *, vectors: bool) -> Cost:
         """Bring the index up to date after one session grew."""
-        session = min((self.home / ".claude").rglob("*.jsonl"))
-        with session.open("rb+") as file:
+        with self._session.open("rb+") as file:
             last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
             file.write(last + b"\n")
         return self.updated(vectors=vectors)
+
+    def restore(self) -> None:
+        """Make the session that grew what it was."""
+        self._session.write_bytes(self._content)
 
     def scanned(self, queries: list[str]) -> float:
         """Milliseconds that it takes to find the files with the words of a query; the median."""
@@ -112,11 +121,33 @@ class Bench:
 def measure(options: argparse.Namespace, work: Path) -> dict[str, Any]:
     """Measure everything."""
     home = options.home or work / "home"
-    labelled = work / "labelled.json"
-    size = ["--sessions", str(options.sessions), "--megabytes", str(options.megabytes)]
-    corpus = json_of("generate_corpus.py", *size, "--seed", str(options.seed), str(home))
-    labelled.write_text(json.dumps(corpus), encoding="utf-8")
+    corpus = _corpus(options, home)
     bench = Bench(home, work)
+    try:
+        return _measured(options, bench, corpus)
+    finally:
+        bench.restore()
+
+
+def _corpus(options: argparse.Namespace, home: Path) -> dict[str, Any]:
+    """What is in a home; it is written unless the same was before."""
+    size = ["--sessions", str(options.sessions), "--megabytes", str(options.megabytes)]
+    wanted = [*size, "--seed", str(options.seed)]
+    remembered = home.parent / _REMEMBERED
+    if remembered.exists():
+        known: dict[str, Any] = json.loads(remembered.read_text(encoding="utf-8"))
+        if known["arguments"] == wanted:
+            return known
+    if home.exists():
+        sys.exit(f"{home}: holds other sessions; take it away, or name another folder")
+    corpus = {**json_of("generate_corpus.py", *wanted, str(home)), "arguments": wanted}
+    remembered.write_text(json.dumps(corpus), encoding="utf-8")
+    return corpus
+
+
+def _measured(options: argparse.Namespace, bench: Bench, corpus: dict[str, Any]) -> dict[str, Any]:
+    labelled = bench.work / "labelled.json"
+    labelled.write_text(json.dumps(corpus), encoding="utf-8")
     told: dict[str, Any] = {"sessions": corpus["sessions"], "bytes": corpus["bytes"]}
     told["import"] = vars(_best(bench.imported, options.repeat))
     told["index"] = vars(_best(lambda: bench.indexed(vectors=False), options.repeat))
