@@ -61,6 +61,19 @@ def update(
     """Bring an index up to date; ``progress`` is told how many bytes of how many are done."""
     done = Updated()
     _check_choices(db, settings.choices, done)
+    _update_words(db, registry, settings, done, progress)
+    complete(db, settings.vector)
+    return done
+
+
+def _update_words(
+    db: sqlite3.Connection,
+    registry: Registry,
+    settings: SearchSettings,
+    done: Updated,
+    progress: Callable[[int, int], object] | None,
+) -> None:
+    """All but vectors; what is known of files is forgotten before a model needs the memory."""
     listing = list_sessions(registry, settings)
     found = changes(db, listing)
     _write_roots(db, found, listing)
@@ -68,8 +81,6 @@ def update(
     done.removed = len(found.gone)
     done.notes += _notes(found, listing)
     _Update(db, registry, settings.choices, done, progress).write(found.changed)
-    complete(db, settings.vector)
-    return done
 
 
 def rebuild(db: sqlite3.Connection) -> None:
