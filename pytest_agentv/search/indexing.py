@@ -79,7 +79,7 @@ def _update_words(
     _write_roots(db, found, listing)
     done.unchanged = found.unchanged
     done.removed = len(found.gone)
-    done.notes += _notes(found, listing)
+    done.notes += _notes(found, listing, settings)
     _Update(db, registry, settings.choices, done, progress).write(found.changed)
 
 
@@ -170,8 +170,13 @@ def _check_choices(db: sqlite3.Connection, choices: Choices, done: Updated) -> N
         db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_CHOICES, wanted))
 
 
-def _notes(found: Changes, listing: Listing) -> list[str]:
-    notes = []
+def _notes(found: Changes, listing: Listing, settings: SearchSettings) -> list[str]:
+    notes = [
+        f"{os.fsdecode(path)}: {why}; of {adapter}, no session is read from there"
+        for (adapter, path), why in sorted(listing.missing.items())
+        # Places of clients that nobody uses are missing everywhere; those that somebody named not.
+        if adapter in settings.places and (adapter, path) not in found.kept
+    ]
     for (adapter, path), count in sorted(found.kept.items()):
         why = listing.missing.get((adapter, path), "no session is there now")
         sessions = "1 session" if count == 1 else f"{count} sessions"

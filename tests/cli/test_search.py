@@ -73,6 +73,59 @@ def test_nothing_found_is_exit_1_and_nonsense_exit_2(agentv: InProcess, home: Cl
     assert agentv("search", "x", "--names", "--redact", "secrets").code == 2
 
 
+@pytest.mark.parametrize("typed", ["", "   ", "*", "()"])
+def test_a_search_for_nothing_is_refused_before_anything_is_read(
+    agentv: InProcess, home: ClaudeHome, typed: str
+) -> None:
+    home.session("aaaaaaaa")
+    done = agentv("search", typed)
+
+    assert (done.code, done.err) == (2, "agentv: there is nothing to search for\n")
+    assert not _index(home).exists()
+
+
+def test_a_wrong_setting_is_not_taken_for_nothing_found(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.session("aaaaaaaa")
+    monkeypatch.setenv("AGENTV_SEARCH_MAX_RESULTS", "many")
+    done = agentv("search", "x")
+
+    assert done.code == 2
+    assert done.err.startswith("agentv: AGENTV_SEARCH_MAX_RESULTS must be a whole number")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("page agent:cluade", "no session is of agent:cluade; there are those of claude"),
+        ("page project:shopp", "no session is of project:shopp"),
+        ("page -branch:side branch:x branch:y", "no session is of branch:x or branch:y"),
+        ("page agent:claude nowhere", "no message or call has all of these words"),
+    ],
+)
+def test_if_nothing_is_found_a_sentence_says_why(
+    agentv: InProcess, home: ClaudeHome, typed: str, said: str
+) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    done = agentv("search", typed)
+
+    assert done.code == 1
+    assert f"agentv: nothing was found: {said}" in done.err
+
+
+def test_a_place_that_somebody_named_and_that_is_not_there_is_told(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    monkeypatch.setenv("AGENTV_CODEX_PATH", str(home.path / "nowhere"))
+    done = agentv("search", "login")
+
+    assert done.code == 0
+    said = f"agentv: {home.path / 'nowhere'}: No such file or directory; of codex, no session"
+    assert said in done.err
+
+
 def test_json_has_matches_with_marks_and_what_stands_around(
     agentv: InProcess, home: ClaudeHome
 ) -> None:

@@ -1,0 +1,31 @@
+"""Why a query found nothing, as far as that can be told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_agentv.search.filters import OF_SESSIONS, sessions_that_pass
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from pytest_agentv.search.query import Query
+
+
+def reason(db: sqlite3.Connection, query: Query, *, mode: str) -> str | None:
+    """What stands in the way, as half a sentence; None if nothing in particular does."""
+    for name in OF_SESSIONS:
+        asked = tuple(one for one in query.filters if one.name == name and not one.negated)
+        if asked and not sessions_that_pass(db, replace(query, filters=asked)):
+            shown = " or ".join(f"{name}:{one.value}" for one in asked)
+            there = f"; there are those of {_agents(db)}" if name == "agent" else ""
+            return f"no session is of {shown}{there}"
+    if mode == "lexical" and len(query.wanted) > 1:
+        return "no message or call has all of these words; --mode hybrid finds what is like them"
+    return None
+
+
+def _agents(db: sqlite3.Connection) -> str:
+    rows = db.execute("SELECT DISTINCT adapter FROM sources ORDER BY adapter")
+    return ", ".join(adapter for (adapter,) in rows) or "no agent at all"
