@@ -18,10 +18,10 @@ pytest.importorskip("textual", reason="the browser needs the extra tui")
 from browsing import Driver, browse
 from textual.binding import Binding
 
+from pytest_agentv.browse import reader
 from pytest_agentv.browse.actions import Actions
 from pytest_agentv.browse.app import Browser
 from pytest_agentv.browse.dialogs import HELP
-from pytest_agentv.browse import reader
 from pytest_agentv.browse.reader import BlockList
 from pytest_agentv.browse.sessions import newest
 from pytest_agentv.browse.table import SessionTable
