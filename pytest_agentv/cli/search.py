@@ -10,6 +10,7 @@ import msgspec
 
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
+from pytest_agentv.cli.querying import QueryCommand
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
 from pytest_agentv.errors import QueryError
@@ -68,7 +69,7 @@ def _with_filters(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-@click.command("search")
+@click.command("search", cls=QueryCommand)
 @click.argument("query", metavar="QUERY...", nargs=-1)
 @_with_filters
 @click.option(

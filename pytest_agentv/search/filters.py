@@ -53,7 +53,7 @@ def conditions(db: sqlite3.Connection, query: Query) -> Conditions:
             values += roles
         tools = _named(query, "tool", negated=negated)
         if tools:
-            numbers = ",".join(map(str, _tools(db, [one.value for one in tools])))
+            numbers = ",".join(map(str, tools_that_fit(db, [one.value for one in tools])))
             is_one = f"ifnull(d.tool, 0) {'NOT ' if negated else ''}IN ({numbers})"
             of_documents.append(is_one)
         paths = _named(query, "path", negated=negated)
@@ -133,7 +133,8 @@ OF_SESSIONS: dict[str, Callable[[str, str], bool]] = {
 }
 
 
-def _tools(db: sqlite3.Connection, wanted: Sequence[str]) -> list[int]:
+def tools_that_fit(db: sqlite3.Connection, wanted: Sequence[str]) -> list[int]:
+    """The numbers of tools that are called so, or are of a kind that is."""
     found = db.execute("SELECT id, name, kind FROM tools")
     return [
         id_

@@ -102,6 +102,9 @@ def test_a_wrong_setting_is_not_taken_for_nothing_found(
         ("page project:shopp", "no session is of project:shopp"),
         ("page -branch:side branch:x branch:y", "no session is of branch:x or branch:y"),
         ("page agent:claude nowhere", "no message or call has all of these words"),
+        ("page tool:Bahs", "no call is of tool:Bahs"),
+        ("page role:thinking", "what models thought is not indexed (index.thinking is false)"),
+        ("page role:output", "what tools printed is not indexed (index.tool_output is false)"),
     ],
 )
 def test_if_nothing_is_found_a_sentence_says_why(
@@ -112,6 +115,39 @@ def test_if_nothing_is_found_a_sentence_says_why(
 
     assert done.code == 1
     assert f"agentv: nothing was found: {said}" in done.err
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ["-agent:codex page"],
+        ["-agent:codex", "page"],
+        ["page", "-docs"],
+        ["page", "-docs", "--limit", "5"],
+        ["--limit", "5", "-docs", "page"],
+        ["--project", "shop", "-docs page"],
+        ["--", "-docs", "page"],
+        ['-"the docs" page'],
+    ],
+)
+def test_a_query_may_begin_with_what_is_not_wanted(
+    agentv: InProcess, home: ClaudeHome, typed: list[str]
+) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    home.session("bbbbbbbb", "Write the docs of no p-age")
+    done = agentv("search", "--names", *typed)
+
+    assert done.code == 0, done.err
+    assert full_id("aaaaaaaa") in done.out
+    assert full_id("bbbbbbbb") not in done.out
+
+
+def test_an_option_that_does_not_exist_is_no_query(agentv: InProcess, home: ClaudeHome) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    done = agentv("search", "page", "--limt", "5")
+
+    assert done.code == 2
+    assert "No such option" in done.err
 
 
 def test_a_place_that_somebody_named_and_that_is_not_there_is_told(
