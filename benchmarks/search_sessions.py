@@ -39,6 +39,8 @@ _COMPARISONS = {"<=": operator.le, "<": operator.lt}
 _SHORT = 5
 """Runs of a program that takes less than a second, at least."""
 _QUERY = "flaky websocket reconnect"
+_SETTLED = 3.0
+"""Seconds after which a file that changed is not read once more to be sure."""
 _SCANNED = 5
 """Queries that all files are scanned for: it takes long, and each takes the same."""
 _KINDS = ("words", "identifier", "path", "meaning", "all")
@@ -167,6 +169,8 @@ def _measured(options: argparse.Namespace, bench: Bench, corpus: dict[str, Any])
         told["with vectors"] = vars(_best(lambda: bench.indexed(vectors=True), options.repeat))
         told["one change, with vectors"] = vars(_best(lambda: bench.changed(vectors=True), short))
         modes[1:1] = ["semantic", "hybrid"]
+    time.sleep(_SETTLED)
+    bench.updated(vectors="hybrid" in modes)
     told["commands"] = {
         mode: vars(_best(partial(bench.searched, mode), short)) for mode in modes if mode != "hash"
     }
