@@ -15,6 +15,7 @@ from pytest_agentv.plugins import registry
 from pytest_agentv.search.indexing import rebuild, update
 from pytest_agentv.search.schema import discard, open_index, open_to_read, translated, updating
 from pytest_agentv.search.settings import settings_of
+from pytest_agentv.search.workers import collect_often
 
 if TYPE_CHECKING:
     import sqlite3
@@ -80,10 +81,12 @@ def _update(path: Path, config: Config, *, anew: bool) -> Updated | None:
         with contextlib.closing(open_index(path, tell=lambda one: say(f"agentv: {one}"))) as db:
             if is_first:
                 say(f"agentv: reading all sessions into {path}, once")
-            with translated(path), progress_of("indexing") as tell:
+            with translated(path), progress_of("indexing", "vectors") as (read, made):
                 if anew:
                     rebuild(db)
-                done = update(db, registry(), settings_of(config), progress=tell)
+                collect_often()
+                settings = settings_of(config)
+                done = update(db, registry(), settings, progress=read, of_vectors=made)
     _tell(done)
     return done
 

@@ -57,12 +57,17 @@ def update(
     settings: SearchSettings,
     *,
     progress: Callable[[int, int], object] | None = None,
+    of_vectors: Callable[[int, int], object] | None = None,
 ) -> Updated:
-    """Bring an index up to date; ``progress`` is told how many bytes of how many are done."""
+    """Bring an index up to date.
+
+    ``progress`` is told how many bytes of how many are read, and ``of_vectors`` then how many
+    sessions of how many have vectors.
+    """
     done = Updated()
     _check_choices(db, settings.choices, done)
     _update_words(db, registry, settings, done, progress)
-    complete(db, settings.vector)
+    complete(db, settings.vector, progress=of_vectors)
     return done
 
 

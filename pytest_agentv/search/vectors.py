@@ -65,7 +65,7 @@ def complete(
     db: sqlite3.Connection,
     settings: VectorSettings,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> None:
     """Make the vectors of all sessions that lack them.
 

@@ -430,6 +430,9 @@ def test_progress_is_shown_on_a_terminal(home: ClaudeHome) -> None:
 
     assert screen.code == 0
     assert screen.lines[-1].strip().startswith("1 session indexed: 1 added")
+    assert "indexing" in screen.raw
+    # They take their time, too, after all files are read.
+    assert ("vectors" in screen.raw) is is_installed()
 
 
 def test_nobody_elses_can_read_it(agentv: InProcess, home: ClaudeHome) -> None:
