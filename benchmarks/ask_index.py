@@ -36,10 +36,10 @@ _MODES = ("lexical", "semantic", "hybrid", "hash", "tantivy")
 
 
 def answers(labelled: list[dict[str, Any]], ask: Ask, *, repeat: int) -> dict[str, Any]:
-    """Ask everything; the best time of each query, and how well each kind was answered."""
+    """Ask everything; the best time of each query, and how well each group and kind did."""
     times: list[float] = []
     cpu_times: list[float] = []
-    scores: dict[str, list[tuple[float, float]]] = {}
+    scores: dict[str, dict[str, list[tuple[float, float]]]] = {}
     ask(labelled[0]["query"])  # what is loaded once is no part of a query
     for one in labelled:
         took, used = [], []
@@ -51,13 +51,17 @@ def answers(labelled: list[dict[str, Any]], ask: Ask, *, repeat: int) -> dict[st
         times.append(min(took) * 1000)
         cpu_times.append(min(used) * 1000)
         for kind in (one["kind"], "all"):
-            scores.setdefault(kind, []).append(_score(found, set(one["sessions"])))
+            group = scores.setdefault(one["group"], {})
+            group.setdefault(kind, []).append(_score(found, set(one["sessions"])))
     return {
         "median_ms": statistics.median(times),
         "max_ms": max(times),
         "cpu_median_ms": statistics.median(cpu_times),
         "cpu_max_ms": max(cpu_times),
-        "relevance": {kind: _means(each) for kind, each in scores.items()},
+        "relevance": {
+            group: {kind: _means(each) for kind, each in kinds.items()}
+            for group, kinds in scores.items()
+        },
     }
 
 

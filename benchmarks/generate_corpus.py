@@ -1,7 +1,7 @@
 """Writes a home with the sessions of three clients in their own folders, and what is to be found.
 
-10,000 sessions and 1 GB unless told otherwise. A few are about the topics of relevance.yaml; the
-rest is everyday work. A seed always gives the same bytes.
+10,000 sessions and 1 GB unless told otherwise. A few are about the topics of relevance.yaml and
+relevance_held_out.yaml; the rest is everyday work. A seed always gives the same bytes.
 
     python benchmarks/generate_corpus.py --sessions 10000 --megabytes 1000 --seed 1 HOME
 """
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
     from speech import Speech
 
-TOPICS = Path(__file__).resolve().parent / "relevance.yaml"
+_HERE = Path(__file__).resolve().parent
+TOPICS = {"tuned": _HERE / "relevance.yaml", "held out": _HERE / "relevance_held_out.yaml"}
+"""Queries that something was chosen by, and those that nothing was."""
 CLIENTS = ("claude", "codex", "copilot")
 _APART = timedelta(minutes=50)
 """Between the beginnings of two sessions: 10,000 of them fill a year."""
@@ -63,6 +65,7 @@ class Labelled:
 
     query: str
     kind: str
+    group: str
     sessions: tuple[str, ...]
 
 
@@ -85,7 +88,7 @@ def generate(
     has_topics: bool = True,
 ) -> Corpus:
     """Write the sessions below `home`; return what they hold and which are about what."""
-    topics = yaml.safe_load(TOPICS.read_text(encoding="utf-8")) if has_topics else []
+    topics = read_topics() if has_topics else []
     told = [(topic["query"], Topic(**one)) for topic in topics for one in topic["sessions"]]
     if sessions < len(told):
         raise SystemExit(f"the topics alone need {len(told)} sessions")
@@ -110,6 +113,15 @@ def generate(
     return Corpus(home, sessions, size, labelled)
 
 
+def read_topics() -> list[dict[str, Any]]:
+    """What some sessions are about: each with its query, its kind and the group of the query."""
+    return [
+        {**topic, "group": group}
+        for group, file in TOPICS.items()
+        for topic in yaml.safe_load(file.read_text(encoding="utf-8"))
+    ]
+
+
 def query_words(topics: list[dict[str, Any]]) -> list[str]:
     """The longer words of the queries, names and paths in their parts; to be mentioned elsewhere.
 
@@ -123,10 +135,10 @@ def query_words(topics: list[dict[str, Any]]) -> list[str]:
 def _labelled(topics: list[dict[str, Any]], ids: dict[str, list[str]]) -> Iterator[Labelled]:
     for topic in topics:
         found = [
-            *ids[topic["query"]],
+            *ids.get(topic["query"], ()),
             *(one for name in topic.get("also", ()) for one in ids[name]),
         ]
-        yield Labelled(topic["query"], topic["kind"], tuple(found))
+        yield Labelled(topic["query"], topic["kind"], topic["group"], tuple(found))
 
 
 def _session(

@@ -1,10 +1,13 @@
 """Measures search over many sessions: index, update, queries, memory, and how well it finds.
 
 All in one run, each program as its own process: `agentv import --all` of the same sessions, the
-first index without and with vectors, an update after one change, then every labelled query in each
-mode, beside a plain scan of all files and tantivy. It measures, judges nothing and exits 0.
+first index without and with vectors, an update after one change, whole commands that search, then
+every labelled query in each mode, beside a plain scan of all files and tantivy. It measures, judges
+nothing and exits 0. Of several runs of a program the least times count, and the highest peak.
 
     python benchmarks/search_sessions.py --sessions 10000 --megabytes 1000
+
+With ``--home DIR`` the sessions are kept there, and taken from there the next time.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import platform
 import sys
 import tempfile
 import time
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -32,9 +36,16 @@ PEAK_TARGET_MB = 200.0
 # What the command `agentv` does, from this checkout.
 _OURS = [sys.executable, "-c", "from pytest_agentv.cli.main import main; main()"]
 _COMPARISONS = {"<=": operator.le, "<": operator.lt}
+_SHORT = 5
+"""Runs of a program that takes less than a second, at least."""
+_QUERY = "flaky websocket reconnect"
+_SETTLED = 3.0
+"""Seconds after which a file that changed is not read once more to be sure."""
 _SCANNED = 5
 """Queries that all files are scanned for: it takes long, and each takes the same."""
 _KINDS = ("words", "identifier", "path", "meaning", "all")
+_REMEMBERED = "corpus.json"
+"""Beside a home that is kept: what was written there."""
 
 
 def _sum(costs: list[Cost]) -> Cost:
@@ -64,6 +75,8 @@ class Bench:
         self.index = work / "index.db"
         self.config = work / "config.toml"
         self.config.touch()
+        self._session = min((home / ".claude").rglob("*.jsonl"))
+        self._content = self._session.read_bytes()
         os.environ["AGENTV_INDEX_PATH"] = str(self.index)
         os.environ["AGENTV_CONFIG"] = str(self.config)
 
@@ -87,13 +100,20 @@ class Bench:
     def _ours(self, *arguments: str) -> Cost:
         return cost(Program(arguments[0], [*_OURS, *arguments]), home=self.home)
 
+    def searched(self, mode: str) -> Cost:
+        """Search once, as a command: it starts, looks for changes, loads what it needs, asks."""
+        return self._ours("search", "--mode", mode, _QUERY)
+
     def changed(self, *, vectors: bool) -> Cost:
         """Bring the index up to date after one session grew."""
-        session = min((self.home / ".claude").rglob("*.jsonl"))
-        with session.open("rb+") as file:
+        with self._session.open("rb+") as file:
             last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
             file.write(last + b"\n")
         return self.updated(vectors=vectors)
+
+    def restore(self) -> None:
+        """Make the session that grew what it was."""
+        self._session.write_bytes(self._content)
 
     def scanned(self, queries: list[str]) -> float:
         """Milliseconds that it takes to find the files with the words of a query; the median."""
@@ -112,22 +132,48 @@ class Bench:
 def measure(options: argparse.Namespace, work: Path) -> dict[str, Any]:
     """Measure everything."""
     home = options.home or work / "home"
-    labelled = work / "labelled.json"
-    size = ["--sessions", str(options.sessions), "--megabytes", str(options.megabytes)]
-    corpus = json_of("generate_corpus.py", *size, "--seed", str(options.seed), str(home))
-    labelled.write_text(json.dumps(corpus), encoding="utf-8")
+    corpus = _corpus(options, home)
     bench = Bench(home, work)
+    try:
+        return _measured(options, bench, corpus)
+    finally:
+        bench.restore()
+
+
+def _corpus(options: argparse.Namespace, home: Path) -> dict[str, Any]:
+    """What is in a home; it is written unless the same was before."""
+    size = ["--sessions", str(options.sessions), "--megabytes", f"{options.megabytes:g}"]
+    wanted = [*size, "--seed", str(options.seed)]
+    remembered = home.parent / _REMEMBERED
+    if remembered.exists():
+        known: dict[str, Any] = json.loads(remembered.read_text(encoding="utf-8"))
+        if known["arguments"] == wanted:
+            return known
+    if home.exists():
+        sys.exit(f"{home}: holds other sessions; take it away, or name another folder")
+    corpus = {**json_of("generate_corpus.py", *wanted, str(home)), "arguments": wanted}
+    remembered.write_text(json.dumps(corpus), encoding="utf-8")
+    return corpus
+
+
+def _measured(options: argparse.Namespace, bench: Bench, corpus: dict[str, Any]) -> dict[str, Any]:
+    labelled = bench.work / "labelled.json"
+    labelled.write_text(json.dumps(corpus), encoding="utf-8")
     told: dict[str, Any] = {"sessions": corpus["sessions"], "bytes": corpus["bytes"]}
     told["import"] = vars(_best(bench.imported, options.repeat))
     told["index"] = vars(_best(lambda: bench.indexed(vectors=False), options.repeat))
-    told["one change"] = vars(_best(lambda: bench.changed(vectors=False), options.repeat))
+    short = max(options.repeat, _SHORT)
+    told["one change"] = vars(_best(lambda: bench.changed(vectors=False), short))
     modes = ["lexical", "hash"]
     if find_spec("wordllama") is not None:
         told["with vectors"] = vars(_best(lambda: bench.indexed(vectors=True), options.repeat))
-        told["one change, with vectors"] = vars(
-            _best(lambda: bench.changed(vectors=True), options.repeat)
-        )
+        told["one change, with vectors"] = vars(_best(lambda: bench.changed(vectors=True), short))
         modes[1:1] = ["semantic", "hybrid"]
+    time.sleep(_SETTLED)
+    bench.updated(vectors="hybrid" in modes)
+    told["commands"] = {
+        mode: vars(_best(partial(bench.searched, mode), short)) for mode in modes if mode != "hash"
+    }
     told["index_mb"] = bench.index.stat().st_size / 1e6
     modes += ["tantivy"] if find_spec("tantivy") is not None else []
     arguments = [str(bench.index), str(labelled)]
@@ -150,18 +196,21 @@ def table(told: dict[str, Any]) -> str:
             times = "" if "change" in name else "   " + ", ".join(f"{each:.2f}" for each in ratios)
             figures = f"{one['cpu_seconds']:>8.2f} {one['wall_seconds']:>8.2f}"
             lines.append(f"{name:<26} {figures} {one['peak_mb']:>8.0f}{times}")
-    lines += [
-        "",
-        f"{'query':<10} {'median ms':>9} {'max ms':>8} {'CPU ms':>8} {'peak MB':>8} MRR / recall@5",
-    ]
-    lines.append(" " * 49 + "".join(f"{kind:>14}" for kind in _KINDS))
+    for mode, one in told["commands"].items():
+        figures = f"{one['cpu_seconds']:>8.2f} {one['wall_seconds']:>8.2f} {one['peak_mb']:>8.0f}"
+        lines.append(f"{f'agentv search, {mode}':<26} {figures}")
+    lines += ["", f"{'query':<10} {'median ms':>9} {'max ms':>8} {'CPU ms':>8} {'peak MB':>8}"]
     for one in told["modes"]:
-        scores = (one["relevance"][kind] for kind in _KINDS)
-        found = "".join(f"   {each['mrr']:.2f} / {each['recall']:.2f}" for each in scores)
         times = f"{one['median_ms']:>9.1f} {one['max_ms']:>8.1f} {one['cpu_median_ms']:>8.1f}"
-        figures = f"{times} {one['peak_mb']:>8.0f}"
-        lines.append(f"{one['mode']:<10} {figures}  {found}")
+        lines.append(f"{one['mode']:<10} {times} {one['peak_mb']:>8.0f}")
     lines.append(f"{'plain scan':<10} {told['scan_ms']:>9.1f}")
+    for group in told["modes"][0]["relevance"]:
+        kinds = "".join(f"{kind:>14}" for kind in _KINDS)
+        lines += ["", f"{group + ', MRR / recall@5':<26}{kinds}"]
+        for one in told["modes"]:
+            scores = (one["relevance"][group][kind] for kind in _KINDS)
+            found = "".join(f"   {each['mrr']:.2f} / {each['recall']:.2f}" for each in scores)
+            lines.append(f"{one['mode']:<25} {found}")
     return "\n".join(lines)
 
 

@@ -10,12 +10,13 @@ import click
 from pytest_agentv.cli.console import put
 from pytest_agentv.cli.import_ import DEFAULT_FOLDER
 from pytest_agentv.cli.indexed import configured
+from pytest_agentv.cli.querying import QueryCommand
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.errors import OutputError
 from pytest_agentv.plugins import registry
 
 
-@click.command("browse")
+@click.command("browse", cls=QueryCommand)
 @click.argument("query", nargs=-1)
 @click.option(
     "-o",

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 from pytest_agentv.cli.console import count, say
 from pytest_agentv.cli.progress import progress_of
 from pytest_agentv.config import load_config
-from pytest_agentv.errors import IndexCorrupt
+from pytest_agentv.errors import IndexCorrupt, SearchError, SettingsError
 from pytest_agentv.plugins import registry
 from pytest_agentv.search.indexing import rebuild, update
 from pytest_agentv.search.schema import discard, open_index, open_to_read, translated, updating
 from pytest_agentv.search.settings import settings_of
+from pytest_agentv.search.workers import collect_often
 
 if TYPE_CHECKING:
     import sqlite3
@@ -27,9 +28,15 @@ _T = TypeVar("_T")
 
 
 def configured(given: Mapping[str, object] | None = None) -> Config:
-    """The settings here; ``given`` is what options of the command say, by the names of keys."""
-    config = load_config(Path.cwd(), os.environ, given=given)
-    config.check_sources(registry().names)
+    """The settings here; ``given`` is what options of the command say, by the names of keys.
+
+    SearchError if one is wrong: to end as if nothing were found would hide that.
+    """
+    try:
+        config = load_config(Path.cwd(), os.environ, given=given)
+        config.check_sources(registry().names)
+    except SettingsError as exc:
+        raise SearchError(str(exc)) from exc
     return config
 
 
@@ -74,10 +81,12 @@ def _update(path: Path, config: Config, *, anew: bool) -> Updated | None:
         with contextlib.closing(open_index(path, tell=lambda one: say(f"agentv: {one}"))) as db:
             if is_first:
                 say(f"agentv: reading all sessions into {path}, once")
-            with translated(path), progress_of("indexing") as tell:
+            with translated(path), progress_of("indexing", "vectors") as (read, made):
                 if anew:
                     rebuild(db)
-                done = update(db, registry(), settings_of(config), progress=tell)
+                collect_often()
+                settings = settings_of(config)
+                done = update(db, registry(), settings, progress=read, of_vectors=made)
     _tell(done)
     return done
 

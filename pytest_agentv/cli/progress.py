@@ -24,17 +24,21 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[], object]]:
 
 
 @contextmanager
-def progress_of(what: str) -> Iterator[Callable[[int, int], object]]:
-    """The same for work that says itself how much of how much is done.
+def progress_of(*whats: str) -> Iterator[list[Callable[[int, int], object]]]:
+    """The same for steps of work, each of which says itself how much of how much is done.
 
-    The bar appears with the first word of that: nobody sees one of nothing.
+    A bar appears with the first word of that: nobody sees one of nothing.
     """
     with _bar() as bar:
         if bar is None:
-            yield lambda done, total: None  # noqa: ARG005 (nobody watches)
-            return
-        task = bar.add_task(what, total=None, visible=False)
-        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
+            yield [lambda done, total: None for _ in whats]  # noqa: ARG005 (nobody watches)
+        else:
+            yield [_step(bar, what) for what in whats]
+
+
+def _step(bar: Progress, what: str) -> Callable[[int, int], object]:
+    task = bar.add_task(what, total=None, visible=False)
+    return lambda done, total: bar.update(task, completed=done, total=total, visible=True)
 
 
 @contextmanager

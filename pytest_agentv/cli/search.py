@@ -10,9 +10,13 @@ import msgspec
 
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
+from pytest_agentv.cli.querying import QueryCommand
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
+from pytest_agentv.errors import QueryError
 from pytest_agentv.plugins import registry
+from pytest_agentv.report.clean import one_line
+from pytest_agentv.search.absence import reason
 from pytest_agentv.search.documents import ROLES
 from pytest_agentv.search.encoder import HOW_TO_INSTALL
 from pytest_agentv.search.modes import MODES, is_fallback
@@ -65,7 +69,7 @@ def _with_filters(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-@click.command("search")
+@click.command("search", cls=QueryCommand)
 @click.argument("query", metavar="QUERY...", nargs=-1)
 @_with_filters
 @click.option(
@@ -119,6 +123,8 @@ def command(query: tuple[str, ...], **values: Any) -> None:
     request = Request(**values)
     _check(request)
     wanted = parse_query(" ".join(query)).filtered(given)
+    if not wanted:
+        raise QueryError("there is nothing to search for")
     config = configured(
         {
             "search.default_mode": request.mode,
@@ -135,8 +141,7 @@ def command(query: tuple[str, ...], **values: Any) -> None:
     found = ask(config, lambda db: _search(db, wanted, config, limit + 1, redactor))
     _put(found[:limit], request, redactor, has_more=len(found) > limit)
     if not found:
-        agents = ask(config, lambda db: [one.adapter for one in status_of(db).agents])
-        say(f"agentv: nothing was found in sessions of {', '.join(agents) or 'no agent at all'}")
+        say(f"agentv: nothing was found{ask(config, lambda db: _why(db, wanted, config))}")
         raise click.exceptions.Exit(1)
 
 
@@ -165,6 +170,14 @@ def _tell_of_vectors(config: Config) -> None:
         missing = len(ask(config, lambda db: lacking(db, settings)))
         if missing:
             say(f"agentv: {count(missing, 'session')} without vectors; agentv index update helps")
+
+
+def _why(db: Any, query: Query, config: Config) -> str:
+    why = reason(db, query, mode=config.text("search.default_mode"))
+    if why is not None:
+        return f": {one_line(why)}"
+    agents = [one.adapter for one in status_of(db).agents]
+    return f" in sessions of {', '.join(agents) or 'no agent at all'}"
 
 
 def _search(

@@ -8,6 +8,8 @@ loads what we do not need. Needs the extra ``semantic``.
 from __future__ import annotations
 
 import json
+import os
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,11 +32,12 @@ LONGEST = 2_000
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _DIMENSIONS = 256
-# Pieces of texts that are looked up at once: 8 MB.
-_PORTION = 8_192
+# Pieces of texts that are looked up at once: 2 MB.
+_PORTION = 2_048
 # Words whose pieces are remembered; most of a text are words that came before.
 _MOST_WORDS = 50_000
 _LONGEST_WORD = 40
+_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def name_of(precision: str) -> str:
@@ -53,7 +56,9 @@ class Encoder:
     dimensions = _DIMENSIONS
 
     def __init__(self, precision: str = "f16", *, folder: Path | None = None) -> None:
-        from tokenizers import Tokenizer  # noqa: PLC0415 (heavy, and of an extra)
+        with _without_threads():
+            import numpy as np  # noqa: F401, PLC0415 (heavy, and of an extra)
+            from tokenizers import Tokenizer  # noqa: PLC0415 (heavy, and of an extra)
 
         folder = _folder() if folder is None else folder
         self.name = name_of(precision)
@@ -114,6 +119,21 @@ class Encoder:
         lengths = np.linalg.norm(means, axis=1, keepdims=True)
         means /= np.where(lengths > 0, lengths, 1)
         return means
+
+
+@contextmanager
+def _without_threads() -> Iterator[None]:
+    """Around the first import of NumPy: nothing here is so large that its threads would pay.
+
+    To start them takes as much CPU time as all the rest of an import.
+    """
+    known = os.environ.get(_THREADS)
+    os.environ.setdefault(_THREADS, "1")
+    try:
+        yield
+    finally:
+        if known is None:
+            del os.environ[_THREADS]
 
 
 def _folder() -> Path:

@@ -40,7 +40,7 @@ def conditions(db: sqlite3.Connection, query: Query) -> Conditions:
     """The filters of a query, for documents ``d``."""
     parts: list[str] = []
     values: list[Any] = []
-    sources = _sources(db, query)
+    sources = sessions_that_pass(db, query)
     if sources is not None:
         numbers = ",".join(map(str, sorted(sources)))
         parts.append(f"(d.id >> {DOCUMENT_BITS}) IN ({numbers})")
@@ -53,7 +53,7 @@ def conditions(db: sqlite3.Connection, query: Query) -> Conditions:
             values += roles
         tools = _named(query, "tool", negated=negated)
         if tools:
-            numbers = ",".join(map(str, _tools(db, [one.value for one in tools])))
+            numbers = ",".join(map(str, tools_that_fit(db, [one.value for one in tools])))
             is_one = f"ifnull(d.tool, 0) {'NOT ' if negated else ''}IN ({numbers})"
             of_documents.append(is_one)
         paths = _named(query, "path", negated=negated)
@@ -74,10 +74,10 @@ def _named(query: Query, name: str, *, negated: bool) -> list[Filter]:
     return [one for one in query.filters if one.name == name and one.negated is negated]
 
 
-def _sources(db: sqlite3.Connection, query: Query) -> frozenset[int] | None:
-    """The sessions that pass; None if all do."""
+def sessions_that_pass(db: sqlite3.Connection, query: Query) -> frozenset[int] | None:
+    """The sessions that pass the filters on sessions; None if all do."""
     checks: list[Callable[[Sequence[Any]], bool]] = []
-    for number, (name, passes) in enumerate(_OF_SOURCES.items()):
+    for number, (name, passes) in enumerate(OF_SESSIONS.items()):
         for negated in (False, True):
             wanted = [one.value for one in _named(query, name, negated=negated)]
             if wanted:
@@ -126,14 +126,15 @@ def _is_branch(value: str, wanted: str) -> bool:
     return fits(value, wanted, fold=True)
 
 
-_OF_SOURCES: dict[str, Callable[[str, str], bool]] = {
+OF_SESSIONS: dict[str, Callable[[str, str], bool]] = {
     "agent": _is_agent,
     "project": _is_project,
     "branch": _is_branch,
 }
 
 
-def _tools(db: sqlite3.Connection, wanted: Sequence[str]) -> list[int]:
+def tools_that_fit(db: sqlite3.Connection, wanted: Sequence[str]) -> list[int]:
+    """The numbers of tools that are called so, or are of a kind that is."""
     found = db.execute("SELECT id, name, kind FROM tools")
     return [
         id_

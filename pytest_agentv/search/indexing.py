@@ -57,19 +57,35 @@ def update(
     settings: SearchSettings,
     *,
     progress: Callable[[int, int], object] | None = None,
+    of_vectors: Callable[[int, int], object] | None = None,
 ) -> Updated:
-    """Bring an index up to date; ``progress`` is told how many bytes of how many are done."""
+    """Bring an index up to date.
+
+    ``progress`` is told how many bytes of how many are read, and ``of_vectors`` then how many
+    sessions of how many have vectors.
+    """
     done = Updated()
     _check_choices(db, settings.choices, done)
+    _update_words(db, registry, settings, done, progress)
+    complete(db, settings.vector, progress=of_vectors)
+    return done
+
+
+def _update_words(
+    db: sqlite3.Connection,
+    registry: Registry,
+    settings: SearchSettings,
+    done: Updated,
+    progress: Callable[[int, int], object] | None,
+) -> None:
+    """All but vectors; what is known of files is forgotten before a model needs the memory."""
     listing = list_sessions(registry, settings)
     found = changes(db, listing)
     _write_roots(db, found, listing)
     done.unchanged = found.unchanged
     done.removed = len(found.gone)
-    done.notes += _notes(found, listing)
+    done.notes += _notes(found, listing, settings)
     _Update(db, registry, settings.choices, done, progress).write(found.changed)
-    complete(db, settings.vector)
-    return done
 
 
 def rebuild(db: sqlite3.Connection) -> None:
@@ -159,8 +175,13 @@ def _check_choices(db: sqlite3.Connection, choices: Choices, done: Updated) -> N
         db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_CHOICES, wanted))
 
 
-def _notes(found: Changes, listing: Listing) -> list[str]:
-    notes = []
+def _notes(found: Changes, listing: Listing, settings: SearchSettings) -> list[str]:
+    notes = [
+        f"{os.fsdecode(path)}: {why}; of {adapter}, no session is read from there"
+        for (adapter, path), why in sorted(listing.missing.items())
+        # Places of clients that nobody uses are missing everywhere; those that somebody named not.
+        if adapter in settings.places and (adapter, path) not in found.kept
+    ]
     for (adapter, path), count in sorted(found.kept.items()):
         why = listing.missing.get((adapter, path), "no session is there now")
         sessions = "1 session" if count == 1 else f"{count} sessions"

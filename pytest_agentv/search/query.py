@@ -65,6 +65,11 @@ class Query:
         """All words and phrases that are wanted."""
         return tuple(term for group in self.wanted for term in group)
 
+    def __bool__(self) -> bool:
+        """Whether there is anything to search for."""
+        asked = (self.wanted, self.unwanted, self.filters, self.since, self.until)
+        return any(map(bool, asked))
+
     def filtered(self, given: Iterable[tuple[str, str]]) -> Query:
         """The same with more filters, by name and value."""
         query = self

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Raise it with every change of the tables, of what is indexed, or of how texts become words.
-VERSION = 1
+VERSION = 2
 # "AgtV", in the header of the file.
 APPLICATION_ID = 0x41677456
 
@@ -43,7 +43,7 @@ _MAGIC = b"SQLite format 3\0"
 _ID_AT = slice(68, 72)
 _HEADER = 100
 _WAIT = 30.0
-_CACHE_KIB = 32_000
+_CACHE_KIB = 16_000
 # How much text FTS5 gathers before it writes a segment; small ones have to be merged later.
 _GATHERED = 16 << 20
 
@@ -55,7 +55,7 @@ CREATE TABLE roots(
 );
 CREATE TABLE sources(
     id INTEGER PRIMARY KEY, adapter TEXT NOT NULL, path BLOB NOT NULL, row, root INTEGER NOT NULL,
-    ref TEXT NOT NULL, size INTEGER NOT NULL, modified REAL, session TEXT NOT NULL,
+    ref TEXT NOT NULL, size INTEGER NOT NULL, modified REAL, vectors TEXT, session TEXT NOT NULL,
     provider TEXT, project TEXT, branch TEXT, model TEXT, title TEXT, prompt TEXT,
     started INTEGER, ended INTEGER,
     messages INTEGER, documents INTEGER NOT NULL, cut INTEGER NOT NULL, error TEXT
@@ -74,7 +74,9 @@ CREATE VIRTUAL TABLE words USING fts5(
 CREATE TABLE vectors(
     document INTEGER PRIMARY KEY, vector BLOB NOT NULL
 );
-CREATE TABLE signs(source INTEGER PRIMARY KEY, model TEXT NOT NULL, bits BLOB NOT NULL);
+CREATE TABLE signs(
+    block INTEGER NOT NULL, model TEXT NOT NULL, bits BLOB NOT NULL, PRIMARY KEY(block, model)
+);
 INSERT INTO words(words, rank) VALUES('rank', 'bm25(1.0, 0.5, 0.5)');
 INSERT INTO words(words, rank) VALUES('hashsize', {_GATHERED});
 """

@@ -83,7 +83,7 @@ def search(
 
     ``fresh`` makes what texts of one session have to go through before any of it is shown.
     """
-    if not (query.wanted or query.unwanted or query.filters or query.since or query.until):
+    if not query:
         raise QueryError("there is nothing to search for")
     ranked = ranking(mode, vector or VectorSettings())
     best = _best_of_sessions(db, query, ranked, limit)

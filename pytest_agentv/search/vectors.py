@@ -1,8 +1,8 @@
 """Documents by what they mean: vectors beside the documents, and those nearest to a query.
 
-Vectors are compared in two steps. The signs of their numbers, a bit each, are kept together for
-each session: all of an index are compared in milliseconds. Of those that agree best, the vectors
-themselves are read. Only what people and models said has a vector, not calls and what clients add.
+Vectors are compared in two steps. The signs of their numbers, a bit each, are kept together: all
+of an index are compared in milliseconds. Of those that agree best, the vectors themselves are read.
+Only what people and models said has a vector, not calls and what clients add.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pytest_agentv.search import encoder as model
+from pytest_agentv.search import signs
 from pytest_agentv.search.encoder import LONGEST, Encoder
 from pytest_agentv.search.filters import conditions
 from pytest_agentv.search.lexical import without
@@ -29,16 +30,13 @@ if TYPE_CHECKING:
 
 ROLES = ("title", "user", "assistant")
 
-# Sessions whose vectors are written, and signs that are compared, at once.
+# Sessions whose vectors are written at once.
 _SESSIONS = 200
-_ROWS = 4_096
 # Vectors that are read for each document that is wanted, and at least. Signs alone put the nearest
 # vectors among so many; asking for twice as many finds nothing more.
 _CANDIDATES = 4
 _FEWEST = 500
 _GROWTH = 4
-# Bytes of a document's id, and of each 64 signs.
-_NUMBER = 8
 _CACHE_KIB = 8_000
 
 
@@ -57,7 +55,7 @@ def lacking(db: sqlite3.Connection, settings: VectorSettings) -> list[int]:
     if not are_made(settings):
         return []
     rows = db.execute(
-        "SELECT id FROM sources WHERE id NOT IN (SELECT source FROM signs WHERE model = ?)",
+        "SELECT id FROM sources WHERE vectors IS NOT ? ORDER BY id",
         (model.name_of(settings.precision),),
     )
     return [source for (source,) in rows]
@@ -67,7 +65,7 @@ def complete(
     db: sqlite3.Connection,
     settings: VectorSettings,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> None:
     """Make the vectors of all sessions that lack them.
 
@@ -95,8 +93,9 @@ def forget(db: sqlite3.Connection, source: int) -> None:
     """Drop the vectors of a session, in a transaction of the caller's."""
     first = source << DOCUMENT_BITS
     span = first, first + MOST_DOCUMENTS
-    db.execute("DELETE FROM signs WHERE source = ?", (source,))
+    signs.drop(db, (source,))
     db.execute("DELETE FROM vectors WHERE document BETWEEN ? AND ?", span)
+    db.execute("UPDATE sources SET vectors = NULL WHERE id = ?", (source,))
 
 
 def ranked(
@@ -129,12 +128,9 @@ def _store(db: sqlite3.Connection, encoder: Encoder, sources: Sequence[int]) -> 
     ids: list[int] = []
     blobs = list(encoder.encode(_texts(db, sources, ids)))
     db.executemany("INSERT INTO vectors VALUES (?, ?)", zip(ids, blobs, strict=True))
-    signs: dict[int, list[bytes]] = {source: [] for source in sources}
-    for id_, bits in zip(ids, _signs(encoder, blobs), strict=True):
-        signs[id_ >> DOCUMENT_BITS] += [id_.to_bytes(_NUMBER, "little"), bits]
+    signs.add(db, encoder.name, zip(ids, _signs(encoder, blobs), strict=True))
     db.executemany(
-        "INSERT INTO signs VALUES (?, ?, ?)",
-        [(source, encoder.name, b"".join(pieces)) for source, pieces in signs.items()],
+        "UPDATE sources SET vectors = ? WHERE id = ?", [(encoder.name, one) for one in sources]
     )
 
 
@@ -169,20 +165,19 @@ def _distances(
     """The documents of an index, and in how many signs each differs from what is wanted."""
     import numpy as np  # noqa: PLC0415 (heavy, and of an extra)
 
-    signs = np.packbits(wanted > 0).view("<u8")
-    width = 1 + len(signs)
+    wanted_signs = np.packbits(wanted > 0).view("<u8")
+    numbers = None if sources is None else np.fromiter(sources, np.int64, len(sources))
     ids = [np.empty(0, np.int64)]
     distances = [np.empty(0, np.uint16)]
-    rows = db.execute("SELECT source, bits FROM signs WHERE model = ?", (encoder.name,))
-    while portion := rows.fetchmany(_ROWS):
-        joined = b"".join(
-            [bits for source, bits in portion if sources is None or source in sources]
-        )
-        if len(joined) % (width * _NUMBER):
-            raise sqlite3.DatabaseError("there are vectors of another size")
-        table = np.frombuffer(joined, "<u8").reshape(-1, width)
-        ids.append(table[:, 0].astype(np.int64))
-        distances.append(np.bitwise_count(table[:, 1:] ^ signs).sum(axis=1, dtype=np.uint16))
+    for portion in signs.portions(db, encoder.name):
+        table = np.frombuffer(portion, "<u8").reshape(-1, signs.WIDTH // signs.NUMBER)
+        documents = table[:, 0].astype(np.int64)
+        if numbers is not None:
+            passes = np.isin(documents >> DOCUMENT_BITS, numbers)
+            table, documents = table[passes], documents[passes]
+        ids.append(documents)
+        differing = np.bitwise_count(table[:, 1:] ^ wanted_signs)
+        distances.append(differing.sum(axis=1, dtype=np.uint16))
     return np.concatenate(ids), np.concatenate(distances)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from functools import cache, partial
@@ -26,6 +27,9 @@ _BYTES_WORTH_A_POOL = 50 << 20
 _MAX_WORKERS = 8
 # Bytes of sessions that are read at a time: sending each on its own would cost more.
 _PORTION = 4 << 20
+# Objects after which garbage is looked for. What a session leaves behind is in cycles: of some
+# clients a hundred megabytes come together while a command looks for it as rarely as it does.
+_COLLECT_AFTER = 10_000
 
 
 def read_all(
@@ -38,6 +42,11 @@ def read_all(
         return
     for job in jobs:
         yield job, read_whole(registry.adapter(job[0].adapter), job[0].ref, choices)
+
+
+def collect_often() -> None:
+    """Let this process look for garbage as often as reading many sessions needs."""
+    gc.set_threshold(min(gc.get_threshold()[0], _COLLECT_AFTER))
 
 
 def portions(jobs: Iterable[Job], size: int) -> Iterator[list[Job]]:
@@ -62,7 +71,7 @@ def _read_elsewhere(
     known = list(portions(jobs, _PORTION))
     found = ([one for one, _ in portion] for portion in known)
     read = partial(_read_portion, choices)
-    several = in_order(read, found, workers=workers, begin=_ignore_interrupts)
+    several = in_order(read, found, workers=workers, begin=_begin)
     for portion, reads in zip(known, several, strict=True):
         yield from zip(portion, reads, strict=True)
 
@@ -78,6 +87,7 @@ def _known() -> Registry:
     return plugin_registry()
 
 
-def _ignore_interrupts() -> None:
+def _begin() -> None:
     """At Ctrl-C the parent is interrupted, too, and says so once."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_often()

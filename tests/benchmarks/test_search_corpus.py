@@ -7,8 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
-from generate_corpus import CLIENTS, TOPICS, generate
+from generate_corpus import CLIENTS, generate, read_topics
 
 from pytest_agentv import ReadOptions
 from pytest_agentv.plugins import registry
@@ -25,8 +24,7 @@ _STEM = 5
 
 
 def _topics(kind: str | None = None) -> list[dict[str, Any]]:
-    topics: list[dict[str, Any]] = yaml.safe_load(TOPICS.read_text(encoding="utf-8"))
-    return [topic for topic in topics if kind in (None, topic["kind"])]
+    return [topic for topic in read_topics() if kind in (None, topic["kind"])]
 
 
 def _stems(text: str) -> set[str]:
@@ -34,15 +32,24 @@ def _stems(text: str) -> set[str]:
 
 
 def _told(topic: dict[str, Any]) -> list[str]:
-    return [f"{one['asked']} {one['answered']}" for one in topic["sessions"]]
+    others = [one for one in read_topics() if one["query"] in topic.get("also", ())]
+    return [
+        f"{one['asked']} {one['answered']}" for each in (topic, *others) for one in each["sessions"]
+    ]
 
 
-def test_there_are_enough_queries_of_each_kind() -> None:
-    kinds = Counter(topic["kind"] for topic in _topics())
+@pytest.mark.parametrize(("group", "enough", "of_each"), [("tuned", 50, 8), ("held out", 20, 4)])
+def test_there_are_enough_queries_of_each_kind(group: str, enough: int, of_each: int) -> None:
+    kinds = Counter(topic["kind"] for topic in _topics() if topic["group"] == group)
 
-    assert kinds.total() >= 50
-    assert min(kinds[kind] for kind in ("words", "identifier", "path", "meaning")) >= 8
-    assert len({topic["query"] for topic in _topics()}) == kinds.total()
+    assert kinds.total() >= enough
+    assert min(kinds[kind] for kind in ("words", "identifier", "path", "meaning")) >= of_each
+
+
+def test_no_query_is_there_twice() -> None:
+    queries = [topic["query"] for topic in _topics()]
+
+    assert len(set(queries)) == len(queries)
 
 
 @pytest.mark.parametrize("topic", _topics("meaning"), ids=lambda topic: topic["query"])
@@ -61,11 +68,11 @@ def test_a_path_that_is_asked_for_stands_in_its_sessions(topic: dict[str, Any]) 
 
 
 def test_a_seed_gives_the_same_files_and_labels(tmp_path: Path) -> None:
-    one, two = (generate(tmp_path / name, sessions=124, megabytes=1) for name in ("one", "two"))
+    one, two = (generate(tmp_path / name, sessions=180, megabytes=1) for name in ("one", "two"))
 
     assert one.labelled == two.labelled
     files = {path.relative_to(one.home): path.read_bytes() for path in one.home.rglob("*.jsonl")}
-    assert len(files) == 124
+    assert len(files) == 180
     assert sum(map(len, files.values())) == one.bytes
     assert files == {
         path.relative_to(two.home): path.read_bytes() for path in two.home.rglob("*.jsonl")
@@ -73,7 +80,7 @@ def test_a_seed_gives_the_same_files_and_labels(tmp_path: Path) -> None:
 
 
 def test_every_labelled_session_is_there_and_begins_with_its_topic(tmp_path: Path) -> None:
-    corpus = generate(tmp_path, sessions=124, megabytes=1)
+    corpus = generate(tmp_path, sessions=180, megabytes=1)
     asked = {topic["query"]: {one["asked"] for one in topic["sessions"]} for topic in _topics()}
     opened = {}
     for client in CLIENTS:
@@ -84,6 +91,6 @@ def test_every_labelled_session_is_there_and_begins_with_its_topic(tmp_path: Pat
             head = adapter.read(ref, ReadOptions()).head
             opened[head.source.session_id] = head.input
 
-    assert len(opened) == 124
+    assert len(opened) == 180
     for one in corpus.labelled:
         assert asked[one.query] <= {opened[session] for session in one.sessions}

@@ -18,6 +18,7 @@ pytest.importorskip("textual", reason="the browser needs the extra tui")
 from browsing import Driver, browse
 from textual.binding import Binding
 
+from pytest_agentv.browse import reader
 from pytest_agentv.browse.actions import Actions
 from pytest_agentv.browse.app import Browser
 from pytest_agentv.browse.dialogs import HELP
@@ -327,7 +328,7 @@ def test_a_session_that_cannot_be_read_says_why(home: ClaudeHome) -> None:
 def test_a_long_session_is_shown_up_to_a_bound(
     home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_agentv.browse.reader.MOST_BLOCKS", 150)
+    monkeypatch.setattr(reader, "MOST_BLOCKS", 150)
     session = Session(full_id("aaaaaaaa"))
     for number in range(300):
         session.prompt(f"Prompt {number}")

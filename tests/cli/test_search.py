@@ -73,6 +73,95 @@ def test_nothing_found_is_exit_1_and_nonsense_exit_2(agentv: InProcess, home: Cl
     assert agentv("search", "x", "--names", "--redact", "secrets").code == 2
 
 
+@pytest.mark.parametrize("typed", ["", "   ", "*", "()"])
+def test_a_search_for_nothing_is_refused_before_anything_is_read(
+    agentv: InProcess, home: ClaudeHome, typed: str
+) -> None:
+    home.session("aaaaaaaa")
+    done = agentv("search", typed)
+
+    assert (done.code, done.err) == (2, "agentv: there is nothing to search for\n")
+    assert not _index(home).exists()
+
+
+def test_a_wrong_setting_is_not_taken_for_nothing_found(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.session("aaaaaaaa")
+    monkeypatch.setenv("AGENTV_SEARCH_MAX_RESULTS", "many")
+    done = agentv("search", "x")
+
+    assert done.code == 2
+    assert done.err.startswith("agentv: AGENTV_SEARCH_MAX_RESULTS must be a whole number")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("page agent:cluade", "no session is of agent:cluade; there are those of claude"),
+        ("page project:shopp", "no session is of project:shopp"),
+        ("page -branch:side branch:x branch:y", "no session is of branch:x or branch:y"),
+        ("page agent:claude nowhere", "no message or call has all of these words"),
+        ("page tool:Bahs", "no call is of tool:Bahs"),
+        ("page role:thinking", "what models thought is not indexed (index.thinking is false)"),
+        ("page role:output", "what tools printed is not indexed (index.tool_output is false)"),
+    ],
+)
+def test_if_nothing_is_found_a_sentence_says_why(
+    agentv: InProcess, home: ClaudeHome, typed: str, said: str
+) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    done = agentv("search", typed)
+
+    assert done.code == 1
+    assert f"agentv: nothing was found: {said}" in done.err
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ["-agent:codex page"],
+        ["-agent:codex", "page"],
+        ["page", "-docs"],
+        ["page", "-docs", "--limit", "5"],
+        ["--limit", "5", "-docs", "page"],
+        ["--project", "shop", "-docs page"],
+        ["--", "-docs", "page"],
+        ['-"the docs" page'],
+    ],
+)
+def test_a_query_may_begin_with_what_is_not_wanted(
+    agentv: InProcess, home: ClaudeHome, typed: list[str]
+) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    home.session("bbbbbbbb", "Write the docs of no p-age")
+    done = agentv("search", "--names", *typed)
+
+    assert done.code == 0, done.err
+    assert full_id("aaaaaaaa") in done.out
+    assert full_id("bbbbbbbb") not in done.out
+
+
+def test_an_option_that_does_not_exist_is_no_query(agentv: InProcess, home: ClaudeHome) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    done = agentv("search", "page", "--limt", "5")
+
+    assert done.code == 2
+    assert "No such option" in done.err
+
+
+def test_a_place_that_somebody_named_and_that_is_not_there_is_told(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    monkeypatch.setenv("AGENTV_CODEX_PATH", str(home.path / "nowhere"))
+    done = agentv("search", "login")
+
+    assert done.code == 0
+    said = f"agentv: {home.path / 'nowhere'}: No such file or directory; of codex, no session"
+    assert said in done.err
+
+
 def test_json_has_matches_with_marks_and_what_stands_around(
     agentv: InProcess, home: ClaudeHome
 ) -> None:
@@ -341,6 +430,9 @@ def test_progress_is_shown_on_a_terminal(home: ClaudeHome) -> None:
 
     assert screen.code == 0
     assert screen.lines[-1].strip().startswith("1 session indexed: 1 added")
+    assert "indexing" in screen.raw
+    # They take their time, too, after all files are read.
+    assert ("vectors" in screen.raw) is is_installed()
 
 
 def test_nobody_elses_can_read_it(agentv: InProcess, home: ClaudeHome) -> None:

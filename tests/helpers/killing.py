@@ -29,9 +29,18 @@ from pytest_agentv.errors import AgentvError
 from pytest_agentv.judge.cache import CachedVerdict, Key, VerdictCache
 from pytest_agentv.results import baseline
 from pytest_agentv.results.reading import read_run, runs_in
+from pytest_agentv.search import indexing, vectors
+from pytest_agentv.search.schema import open_index
+from pytest_agentv.search.settings import VectorSettings
+
+try:
+    from pyarrow import parquet
+except ImportError:  # an extra
+    parquet = None
 
 _STEPS = 100
 _ASSERTIONS = 12
+_GRADED = 20
 _SESSIONS = 3
 _OLD = b"old\n"
 _FAILED = 3
@@ -162,6 +171,87 @@ class Results(Writer):
         assert any(run.complete for run in runs_in(folder)[0])
 
 
+class Grading(Writer):
+    """Rows of many sessions: all of them, or a part that the next run goes on with."""
+
+    def write(self, folder: Path) -> None:
+        os.chdir(folder.parent / "evals")
+        rows = folder / "rows.jsonl"
+        again = ["--force"] if rows.exists() else []
+        given = ["--transcript", "many", "--workers", "1", "-o", str(rows)]
+        main(["grade", "a.eval.yaml", *given, *again])
+
+    def check(self, folder: Path) -> None:
+        assert visible(folder) <= {"rows.jsonl", "rows.jsonl.part"}
+        if "rows.jsonl" in visible(folder):
+            lines = (folder / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+            sessions = [json.loads(line)["source"]["session_id"] for line in lines]
+            assert sessions == [f"session-{number:02}" for number in range(_GRADED)]
+
+    def check_complete(self, folder: Path) -> None:
+        self.check(folder)
+        assert visible(folder) == {"rows.jsonl"}
+
+
+class Tables(Writer):
+    """Sessions as Parquet: three files, each whole, and that of sessions after the others."""
+
+    _names = frozenset({"sessions.parquet", "messages.parquet", "tool_calls.parquet"})
+
+    def __init__(self, *sessions: str) -> None:
+        self._sessions = sessions
+
+    def write(self, folder: Path) -> None:
+        options = ["--format", "parquet", "-o", str(folder), "--force"]
+        main(["export", *self._sessions, *options])
+
+    def check(self, folder: Path) -> None:
+        found = visible(folder)
+        assert found == self._names if "sessions.parquet" in found else found <= self._names
+        rows = {name: parquet.ParquetFile(folder / name).metadata.num_rows for name in found}
+        assert rows.get("sessions.parquet", _SESSIONS) == _SESSIONS
+        assert rows.get("messages.parquet", 0) in (0, _SESSIONS * (_STEPS + 1))
+
+    def check_complete(self, folder: Path) -> None:
+        self.check(folder)
+        assert visible(folder) == self._names
+
+
+class Index(Writer):
+    """The index of all sessions, made anew each time: whole sessions, each once, or none."""
+
+    def __init__(self) -> None:
+        # Small portions, so that there are many moments between two transactions.
+        indexing._PORTION, vectors._SESSIONS = 10_000, 1
+        vectors.encoder(VectorSettings())
+
+    def write(self, folder: Path) -> None:
+        os.environ["AGENTV_INDEX_PATH"] = str(folder / "index.db")
+        try:
+            main(["index", "rebuild"])
+        except SystemExit as exc:
+            raise SystemExit(1 if exc.code else 0) from exc
+
+    def check(self, folder: Path) -> None:
+        self._sessions_in(folder)
+
+    def check_complete(self, folder: Path) -> None:
+        assert self._sessions_in(folder) == _SESSIONS
+
+    def _sessions_in(self, folder: Path) -> int:
+        if not (folder / "index.db").exists():
+            return 0
+        with contextlib.closing(open_index(folder / "index.db")) as db:
+            assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            db.execute("INSERT INTO words(words) VALUES ('integrity-check')")
+            counts = db.execute("SELECT path, documents FROM sources").fetchall()
+            (documents,) = db.execute("SELECT count(*) FROM documents").fetchone()
+        assert len(dict(counts)) == len(counts)
+        assert [count for _, count in counts] == [_STEPS + 1] * len(counts)
+        assert documents == len(counts) * (_STEPS + 1)
+        return len(counts)
+
+
 def writers(folder: Path) -> dict[str, Writer]:
     """All of them; what they read is made in a folder."""
     home = folder / "home"
@@ -176,9 +266,13 @@ def writers(folder: Path) -> dict[str, Writer]:
     claims = ["contains: Done"] * _ASSERTIONS
     (evals / "a.eval.yaml").write_text(one_test(*claims), encoding="utf-8")
     (evals / "t.jsonl").write_text(json.dumps(recorded()) + "\n", encoding="utf-8")
+    (evals / "many").mkdir()
+    for number in range(_GRADED):
+        one = json.dumps(recorded(session_id=f"session-{number:02}")) + "\n"
+        (evals / "many" / f"{number:02}.jsonl").write_text(one, encoding="utf-8")
     os.environ.update({"HOME": str(home), "XDG_CONFIG_HOME": str(home)})
     session_file = str(given)
-    return {
+    made: dict[str, Writer] = {
         "import": OneFile("out.jsonl", "import", "claude", "--file", session_file),
         "import-all": ImportAll(),
         "redact": OneFile("out.jsonl", "redact", session_file),
@@ -187,7 +281,12 @@ def writers(folder: Path) -> dict[str, Writer]:
         "cache": Cache(),
         "baseline": Baseline(),
         "results": Results(),
+        "grade": Grading(),
+        "index": Index(),
     }
+    if parquet is not None:
+        made["tables"] = Tables(*map(str, sorted(given.parent.glob("*.jsonl"))))
+    return made
 
 
 def attempted(

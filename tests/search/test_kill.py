@@ -19,12 +19,14 @@ from generate_corpus import generate
 from search_index import content
 
 from pytest_agentv.plugins import registry
+from pytest_agentv.search import signs
 from pytest_agentv.search.indexing import update
 from pytest_agentv.search.schema import open_index
 from pytest_agentv.search.settings import SearchSettings
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator
     from pathlib import Path
 
 KILLS = int(os.environ.get("AGENTV_KILLS", "10"))
@@ -49,14 +51,13 @@ with open_index(Path(sys.argv[1])) as db:
 _ASTRAY = {
     "documents": "SELECT id FROM documents WHERE id >> 24 NOT IN (SELECT id FROM sources)",
     "vectors": "SELECT document FROM vectors WHERE document NOT IN (SELECT id FROM documents)",
-    "signs": "SELECT source FROM signs WHERE source NOT IN (SELECT id FROM sources)",
+    "lacking": """
+        SELECT document FROM vectors JOIN sources ON id = document >> 24
+        WHERE sources.vectors IS NULL
+    """,
     "counts": """
         SELECT id FROM sources WHERE documents !=
         (SELECT count(*) FROM documents WHERE id >> 24 = sources.id)
-    """,
-    "half": """
-        SELECT source FROM signs WHERE length(bits) / 40 !=
-        (SELECT count(*) FROM vectors WHERE document >> 24 = source)
     """,
 }
 
@@ -103,6 +104,15 @@ def _check(index: Path) -> None:
         db.execute("INSERT INTO words(words) VALUES ('integrity-check')")
         for name, sql in _ASTRAY.items():
             assert db.execute(sql).fetchall() == [], name
+        vectors = [id_ for (id_,) in db.execute("SELECT document FROM vectors ORDER BY document")]
+        assert sorted(_signed(db)) == vectors
+
+
+def _signed(db: sqlite3.Connection) -> Iterator[int]:
+    """The documents that have signs."""
+    for (bits,) in db.execute("SELECT bits FROM signs"):
+        for start in range(0, len(bits), signs.WIDTH):
+            yield int.from_bytes(bits[start : start + signs.NUMBER], "little")
 
 
 def _remove(index: Path) -> None:

@@ -11,7 +11,7 @@ from agentv_command import full_id
 from claude_sessions import Session, text
 
 from pytest_agentv.errors import SearchError
-from pytest_agentv.search import encoder, vectors
+from pytest_agentv.search import encoder, signs, vectors
 from pytest_agentv.search.schema import open_index
 from pytest_agentv.search.settings import VectorSettings
 
@@ -87,8 +87,8 @@ def test_vectors_follow_what_changes_and_goes(told: Index) -> None:
     with told.opened() as db:
         orphans = "SELECT count(*) FROM vectors WHERE document NOT IN (SELECT id FROM documents)"
         assert db.execute(orphans).fetchone() == (0,)
-        assert db.execute("SELECT count(*) FROM signs").fetchone() == (2,)
         assert db.execute("SELECT count(*) FROM vectors").fetchone() == (4,)
+        assert db.execute("SELECT sum(length(bits)) FROM signs").fetchone() == (4 * signs.WIDTH,)
 
 
 @needs_model
@@ -96,6 +96,7 @@ def test_vectors_are_made_later_for_what_lacks_them(told: Index) -> None:
     with contextlib.closing(open_index(told.path)) as db:
         db.execute("DELETE FROM vectors")
         db.execute("UPDATE signs SET model = 'older'")
+        db.execute("UPDATE sources SET vectors = 'older'")
         assert len(vectors.lacking(db, VectorSettings())) == 3
     assert told.found("users are logged out", mode="semantic") == []
 
