@@ -193,7 +193,7 @@ class Cases:
         for layer in layers:
             everything = {**layer.inherited, **everything}
         values = {
-            name: scope.filled(one) if name not in _APART else one.data
+            name: _filled(name, one, scope) if name not in _APART else one.data
             for name, one in everything.items()
         }
         return validated(TestKeys, values, parts=everything, problems=self._problems)
@@ -248,6 +248,10 @@ class Cases:
             self._loading.growth.add(_KEY_SIZE * len(one), by=part)
             merged.update(one)
         return merged
+
+
+def _filled(name: str, part: Part, scope: Scope) -> Any:
+    return scope.filled_prompt(part) if name == "input" else scope.filled(part)
 
 
 def texts(value: str | list[str] | None) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ class SharedInput:
         if self._value is not None:
             return self._value
         self._growth.add(self._size, by=self._part)
-        return scope.filled(self._part)
+        return scope.filled_prompt(self._part)
 
 
 def whole_input(own: Any, *, files: Sequence[str], first: Any) -> Any:
