@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_agentv.errors import EvalFileError, Problem
 from pytest_agentv.evalfile.cases import Cases, Layer, Naming, texts
 from pytest_agentv.evalfile.imports import imported_tests
+from pytest_agentv.evalfile.inputs import sole_prompt
 from pytest_agentv.evalfile.keys import FileKeys
 from pytest_agentv.evalfile.loading import Loading
 from pytest_agentv.evalfile.model import EvalFile
@@ -62,6 +64,7 @@ def _eval_file(document: Part, loading: Loading) -> EvalFile | None:
         outer={},
         tags=keys.tags if keys and isinstance(keys.tags, list) else [],
     )
+    file_layer = replace(file_layer, prompt=sole_prompt(document))
     layers = (_default_test(parts.get("default_test"), cases, file_layer, loading), file_layer)
     imports = parts.get("imports")
     imported = list(imported_tests(imports, loading, cases)) if imports else []

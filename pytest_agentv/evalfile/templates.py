@@ -11,12 +11,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.evalfile.placed import Part, holds, places, shown
-from pytest_agentv.evalfile.problems import suggestion
+from pytest_agentv.evalfile.problems import Problems, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from pytest_agentv.evalfile.problems import Growth, Problems
+    from pytest_agentv.evalfile.problems import Growth
 
 RESERVED = ("env", "vars")
 # The one variable of the environment that AgentV itself provides.
@@ -88,15 +88,23 @@ class Scope:
         """
         if any(self._layers):
             return self.filled(part)
-        scope = Scope(
-            (),
+        return self._like(self._problems, verbatim=True).filled(part)
+
+    def filled_or_none(self, part: Part) -> Any:
+        """The data of a part; None if something in it cannot be filled in, which is no problem."""
+        problems = Problems()
+        value = self._like(problems).filled(part)
+        return None if len(problems) else value
+
+    def _like(self, problems: Problems, *, verbatim: bool = False) -> Scope:
+        return Scope(
+            self._layers,
             env=self._env,
             root=self._root,
-            problems=self._problems,
+            problems=problems,
             growth=self._growth,
-            verbatim=True,
+            verbatim=verbatim,
         )
-        return scope.filled(part)
 
     def _unless_left(self, match: re.Match[str], leave: Collection[str], part: Part) -> str:
         name = match[2].strip()
