@@ -17,6 +17,8 @@ _TABLES = {
     "the file": tables.FILE,
     "a test": tables.TEST,
     "`default_test`": tables.DEFAULTS,
+    "`imports`": tables.IMPORTS,
+    "an import": tables.IMPORTED,
     "a row of a scenario": tables.ROW,
     "an assertion": tables.COMMON,
     "`execution`": tables.EXECUTION,

@@ -62,6 +62,8 @@ class Layer:
     # What a test is asked besides its own input.
     input: SharedInput | None = None
     input_files: Part | None = None
+    # What is asked of tests that say nothing about it, for them to fill in.
+    prompt: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +170,16 @@ class Cases:
         first = next((one.input.filled(scope) for one in shared if one.input), None)
         tags = [tag for layer in reversed(layers) for tag in layer.tags]
         expected = keys.expected_output
+        asked_for = whole_input(keys.input, files=keys.input_files or (), first=first)
+        prompt = next((one.prompt for one in layers if one.prompt), None)
+        if asked_for is None and prompt is not None:
+            asked_for = scope.filled_or_none(prompt)
         return Case(
             id=name,
             at=part.at,
             entries=entries,
             description=keys.description,
-            input=whole_input(keys.input, files=keys.input_files or (), first=first),
+            input=asked_for,
             expected_output=scope.variable(EXPECTED) if expected is None else expected,
             criteria=keys.criteria,
             metadata=self._metadata(part, keys, scope, layers),
@@ -193,7 +199,7 @@ class Cases:
         for layer in layers:
             everything = {**layer.inherited, **everything}
         values = {
-            name: scope.filled(one) if name not in _APART else one.data
+            name: _filled(name, one, scope) if name not in _APART else one.data
             for name, one in everything.items()
         }
         return validated(TestKeys, values, parts=everything, problems=self._problems)
@@ -248,6 +254,10 @@ class Cases:
             self._loading.growth.add(_KEY_SIZE * len(one), by=part)
             merged.update(one)
         return merged
+
+
+def _filled(name: str, part: Part, scope: Scope) -> Any:
+    return scope.filled_prompt(part) if name == "input" else scope.filled(part)
 
 
 def texts(value: str | list[str] | None) -> tuple[str, ...]:

@@ -36,12 +36,19 @@ _SCORING = f"{_CODE}: give the assertions a `weight` and the test a `threshold`"
 FILE_REFUSED = {
     "expected_output": "`expected_output` belongs to a test",
     "graders": "`graders` is not read: write the assertions under `assert`",
-    "imports": "`imports` is not read: name the files under `tests`, as in `- file://cases.yaml`",
     **dict.fromkeys(
         ("nunjucks_filters", "nunjucksFilters"),
         f"templates have no filters, and {_CODE}: put the finished values into `vars`",
     ),
     "redteam": "`redteam` lets a model make the tests up; write them under `tests`",
+}
+IMPORTS_REFUSED = {
+    "suites": "a suite is an eval file of its own, with assertions of its own: give pytest its "
+    "name, too",
+}
+IMPORTED_REFUSED = {
+    "select": "an import has all tests of its files: name a file with those that are meant, or "
+    "select them with `-k` and `-m`",
 }
 DEFAULTS_REFUSED = dict.fromkeys(("assert_scoring_function", "assertScoringFunction"), _SCORING)
 TEST_REFUSED = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_agentv.evalfile.placed import plain
+from pytest_agentv.evalfile.placed import Part, plain
+from pytest_agentv.evalfile.sources import SCHEME
 from pytest_agentv.evalfile.templates import count_values, has_template
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_agentv.evalfile.loading import Loading
-    from pytest_agentv.evalfile.placed import Part
     from pytest_agentv.evalfile.templates import Scope
 
 _VALUE_SIZE = 100
@@ -31,7 +31,24 @@ class SharedInput:
         if self._value is not None:
             return self._value
         self._growth.add(self._size, by=self._part)
-        return scope.filled(self._part)
+        return scope.filled_prompt(self._part)
+
+
+def sole_prompt(document: Part) -> Part | None:
+    """The prompt of an eval file of AgentV 5, if there is just one and it stands in the file.
+
+    Of several nobody knows which one a session was given.
+    """
+    part = document.child("prompts") if "prompts" in document.data else None
+    if part is not None and isinstance(part.data, list):
+        part = next(part.elements()) if len(part.data) == 1 else None
+    if part is not None and isinstance(part.data, dict):
+        key = next((one for one in ("prompt", "raw") if one in part.data), None)
+        part = part.child(key) if key else None
+    if part is None or not isinstance(part.data, (str, list)):
+        return None
+    is_file = isinstance(part.data, str) and part.data.startswith(SCHEME)
+    return None if is_file else part
 
 
 def whole_input(own: Any, *, files: Sequence[str], first: Any) -> Any:

@@ -167,7 +167,21 @@ class FileKeys(Keys):
     defaults: Any = None
     execution: Any = None
     tests: Any = None
+    imports: Any = None
     scenarios: Any = None
+
+
+class ImportsKeys(Keys):
+    """The key of ``imports`` that is read."""
+
+    tests: Any = None
+
+
+class ImportedKeys(Keys):
+    """The keys of one import: where its tests stand, and what is enough for them."""
+
+    path: Said | None = None
+    run: Any = None
 
 
 class ScenarioKeys(Keys):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_agentv.errors import EvalFileError, Problem
 from pytest_agentv.evalfile.cases import Cases, Layer, Naming, texts
+from pytest_agentv.evalfile.imports import imported_tests
+from pytest_agentv.evalfile.inputs import sole_prompt
 from pytest_agentv.evalfile.keys import FileKeys
 from pytest_agentv.evalfile.loading import Loading
 from pytest_agentv.evalfile.model import EvalFile
@@ -61,11 +64,18 @@ def _eval_file(document: Part, loading: Loading) -> EvalFile | None:
         outer={},
         tags=keys.tags if keys and isinstance(keys.tags, list) else [],
     )
+    file_layer = replace(file_layer, prompt=sole_prompt(document))
     layers = (_default_test(parts.get("default_test"), cases, file_layer, loading), file_layer)
-    tests = _tests(document, parts, loading)
+    imports = parts.get("imports")
+    imported = list(imported_tests(imports, loading, cases)) if imports else []
     made = [
+        cases.case(part, naming=Naming(number, name), layers=(settings, *layers))
+        for number, ((part, name), settings) in enumerate(imported, 1)
+    ]
+    tests = _tests(document, parts, loading)
+    made += [
         cases.case(part, naming=Naming(number, name), layers=layers)
-        for number, (part, name) in enumerate(tests, 1)
+        for number, (part, name) in enumerate(tests, len(made) + 1)
     ]
     if "scenarios" in parts:
         outer = {**file_layer.variables, **layers[0].variables}
@@ -77,7 +87,7 @@ def _eval_file(document: Part, loading: Loading) -> EvalFile | None:
             )
         made += [
             cases.case(part, naming=Naming(number, name, suffix), layers=(settings, *layers))
-            for number, ((part, name), settings, suffix) in enumerate(rows, len(tests) + 1)
+            for number, ((part, name), settings, suffix) in enumerate(rows, len(made) + 1)
         ]
     if keys is None:
         return None
@@ -124,7 +134,7 @@ def _tests(document: Part, parts: Mapping[str, Part], loading: Loading) -> list[
     """The tests of an eval file, in order, wherever they stand; but for those of scenarios."""
     part = parts.get("tests")
     if part is None:
-        if "scenarios" not in parts:
+        if not {"imports", "scenarios"} & parts.keys():
             loading.problems.add(document.at, f"`tests` is missing{_beside(document.file)}")
         return []
     before = len(loading.problems)

@@ -1,6 +1,7 @@
 """What a plain scalar of YAML means: the values on which YAML 1.1 and YAML 1.2 agree.
 
-What one of them reads as a text and the other as something else must be quoted.
+What one of them reads as a text and the other as something else must be quoted. A date is a text:
+data has no other form for it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,6 @@ _AMBIGUOUS = [
         (r"[-+]?0x[0-9a-fA-F_]+", "a hexadecimal number"),
         (r"[-+]?0b[01_]+", "a binary number"),
         (r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?", "a number of seconds"),
-        (r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?", "a date"),
         (r"[-+]?[0-9.][0-9_.]*_[0-9_.]*(?:[eE][-+]?[0-9]+)?", "a number"),
         (r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", "a number that is not finite"),
         (r"=|<<", "a sign with a meaning of its own"),

@@ -28,6 +28,21 @@ _PATH: Schema = {"type": "string", "minLength": 1}
 _REFERENCE: Schema = {"type": "string", "pattern": "^(file|ref)://"}
 # A template or the content of a file may stand for a value of any type.
 _STAND_IN: Schema = {"type": "string", "pattern": r"\{\{|^file://"}
+_IMPORTS: Schema = {
+    "type": "object",
+    "properties": {
+        "tests": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"path": _PATH, "run": {"type": "object"}},
+                "required": ["path"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "additionalProperties": False,
+}
 _VARIABLES: Schema = {
     "type": "object",
     "propertyNames": {"not": {"enum": ["env", "vars"]}},
@@ -59,10 +74,11 @@ def eval_schema(graders: Mapping[str, GraderSchema]) -> Schema:
         vars=_VARIABLES,
         default_test={"anyOf": [_ref("default_test"), _REFERENCE]},
         tests={"anyOf": [tests, _PATH]},
+        imports=_IMPORTS,
         scenarios={"type": "array", "items": {"type": ["object", "string"]}},
         **_assertion_lists(FILE),
     )
-    holders = [*_names(FILE, "tests"), "scenarios"]
+    holders = [*_names(FILE, "tests"), "imports", "scenarios"]
     some_tests = [{"required": [name]} for name in holders]
     return {
         "$schema": DIALECT,

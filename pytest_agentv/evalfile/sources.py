@@ -81,7 +81,8 @@ class Sources:
         """The file that a part of another file names; raises EvalFileError."""
         key = (by.file, reference)
         if key not in self._named:
-            path = self._inside(by.file.parent / reference.removeprefix(SCHEME), by=by)
+            written = PurePath(reference.removeprefix(SCHEME))
+            path = self._inside(self._place(written, by=by), by=by)
             if not path.exists():
                 raise EvalFileError([Problem(by.at, f"no such file: {shown(reference)}")])
             self._named[key] = path
@@ -96,7 +97,7 @@ class Sources:
             return [self.named(reference, by=by)]
         if ".." in steps[fixed:]:
             raise EvalFileError([Problem(by.at, f"no '..' after a wildcard: {shown(reference)}")])
-        folder = self._inside(by.file.parent.joinpath(*steps[:fixed]), by=by)
+        folder = self._inside(self._place(PurePath(*steps[:fixed]), by=by), by=by)
         try:
             found = sorted(folder.glob(str(PurePath(*steps[fixed:]))))
         except (OSError, ValueError, NotImplementedError, IndexError) as exc:
@@ -141,6 +142,15 @@ class Sources:
                     return self._inside(path, by=by)
         message = f"no {what}; looked for .agentv/{name}.yaml"
         raise EvalFileError([Problem(by.at, f"{message} up to {self._root}")])
+
+    def _place(self, path: PurePath, *, by: Part) -> Path:
+        """Where a path leads: below the root if it begins with a slash, as in AgentV.
+
+        One that names a file by its whole path may do so, too.
+        """
+        steps = path.parts[1:] if path.is_absolute() else ()
+        below = self._root.joinpath(*steps)
+        return below if steps and below.exists() else by.file.parent / path
 
     def _inside(self, path: Path, *, by: Part) -> Path:
         try:

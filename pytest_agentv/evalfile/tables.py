@@ -15,6 +15,8 @@ from pytest_agentv.evalfile.foreign import (
     DEFAULTS_REFUSED,
     FILE_IGNORED,
     FILE_REFUSED,
+    IMPORTED_REFUSED,
+    IMPORTS_REFUSED,
     LIVE_RUN,
     OPTIONS_REFUSED,
     TEST_IGNORED,
@@ -25,6 +27,8 @@ from pytest_agentv.evalfile.keys import (
     Defaults,
     Execution,
     FileKeys,
+    ImportedKeys,
+    ImportsKeys,
     Keys,
     Options,
     RowKeys,
@@ -85,6 +89,8 @@ TEST = KeyTable(
     refused=TEST_REFUSED,
 )
 DEFAULTS = KeyTable(Defaults, aliases=_ASSERTIONS, ignored=LIVE_RUN, refused=DEFAULTS_REFUSED)
+IMPORTS = KeyTable(ImportsKeys, refused=IMPORTS_REFUSED)
+IMPORTED = KeyTable(ImportedKeys, refused=IMPORTED_REFUSED)
 SCENARIO = KeyTable(ScenarioKeys)
 ROW = KeyTable(RowKeys, aliases=_ASSERTIONS, ignored=LIVE_RUN, refused=DEFAULTS_REFUSED)
 COMMON = KeyTable(CommonKeys, aliases={"id": "metric", "name": "metric"})

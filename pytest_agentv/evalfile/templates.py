@@ -11,12 +11,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.evalfile.placed import Part, holds, places, shown
-from pytest_agentv.evalfile.problems import suggestion
+from pytest_agentv.evalfile.problems import Problems, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from pytest_agentv.evalfile.problems import Growth, Problems
+    from pytest_agentv.evalfile.problems import Growth
 
 RESERVED = ("env", "vars")
 # The one variable of the environment that AgentV itself provides.
@@ -54,6 +54,7 @@ class Scope:
         root: str,
         problems: Problems,
         growth: Growth,
+        verbatim: bool = False,
     ) -> None:
         # The nearest first; of ordinary mappings and lists.
         self._layers = layers
@@ -61,6 +62,8 @@ class Scope:
         self._root = root
         self._problems = problems
         self._growth = growth
+        # Whether what no variable fills in stays as it is.
+        self._verbatim = verbatim
 
     def variable(self, name: str) -> Any:
         """The value of a variable; None if there is none."""
@@ -77,6 +80,31 @@ class Scope:
         if type(data) is str and "{{" not in data:
             return data  # as most are
         return self._filled(data, part.place, part)
+
+    def filled_prompt(self, part: Part) -> Any:
+        """The data of what a test asks; if there are no variables, its braces are its own.
+
+        Prompts are quoted from anywhere: they may well be templates of somebody else.
+        """
+        if any(self._layers):
+            return self.filled(part)
+        return self._like(self._problems, verbatim=True).filled(part)
+
+    def filled_or_none(self, part: Part) -> Any:
+        """The data of a part; None if something in it cannot be filled in, which is no problem."""
+        problems = Problems()
+        value = self._like(problems).filled(part)
+        return None if len(problems) else value
+
+    def _like(self, problems: Problems, *, verbatim: bool = False) -> Scope:
+        return Scope(
+            self._layers,
+            env=self._env,
+            root=self._root,
+            problems=problems,
+            growth=self._growth,
+            verbatim=verbatim,
+        )
 
     def _unless_left(self, match: re.Match[str], leave: Collection[str], part: Part) -> str:
         name = match[2].strip()
@@ -119,6 +147,9 @@ class Scope:
 
     def _value(self, match: re.Match[str]) -> Any:
         dollar, name = match[1], match[2].strip()
+        is_name = match[0].endswith("}}") and (name in _LITERALS or _NAME.fullmatch(name))
+        if self._verbatim and not is_name:
+            return match[0]
         if not match[0].endswith("}}"):
             raise _WrongTemplate(f"the template {shown(match[0])} is not closed with }}}}")
         if name in _LITERALS:
@@ -148,6 +179,8 @@ class Scope:
         steps = name.split(".")
         layer = next((one for one in self._layers if steps[0] in one), None)
         value = _MISSING if layer is None else _inside(layer, steps)
+        if value is _MISSING and self._verbatim:
+            return written
         if value is _MISSING:
             known = suggestion(name, {one for layer in self._layers for one in layer})
             raise _WrongTemplate(f"there is no variable for {shown(written)}; {known}")

@@ -100,6 +100,7 @@ class _Files(Grader, defer_build=True):
             lines(f"files that the session {self.verb}", told) if told else "",
             # Some but not all of several files: neither the claim nor its opposite.
             vacuous=outcome == "failed" and len({one.outcome for one in wanted}) > 1,
+            mixed={"passed", "failed"} <= {one.outcome for one in wanted},
         )
 
     def _remark(self, transcript: Transcript, outcome: Outcome) -> str:

@@ -45,6 +45,8 @@ class Grade:
     details: str = ""
     # It does not hold because there is nothing it could hold for; so its negation is no pass.
     vacuous: bool = False
+    # It holds for some of several things, not for all; so its negation, for none of them, fails.
+    mixed: bool = False
     # It does not hold for something that no score makes up for.
     barred: bool = False
     # What a language model took to say it.
@@ -87,6 +89,8 @@ class Grade:
         score = None if self.score is None else 1 - self.score
         if self.outcome == "passed":
             return replace(self, outcome="failed", claim=claim, score=score)
+        if self.outcome == "failed" and self.mixed:
+            return replace(self, claim=claim, score=None)
         if self.outcome == "failed" and not self.vacuous:
             return replace(self, outcome="passed", claim=claim, score=score, barred=False)
         return replace(self, outcome="skipped", claim=claim, score=None)

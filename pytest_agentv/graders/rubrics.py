@@ -18,7 +18,9 @@ MOST_POINTS = 10
 # By what other names AgentV and promptfoo have the keys of an item.
 _TEXT = ("outcome", "text", "criterion", "criteria", "value", "description", "expected_outcome")
 _RANGES = ("score_ranges", "scoreRanges")
-_KNOWN = frozenset({"id", "weight", "required", "operator", "min_score", *_TEXT, *_RANGES})
+# The least points of an item, which AgentV 4 still takes.
+_POINTS = "required_min_score"
+_KNOWN = frozenset({"id", "weight", "required", "operator", "min_score", _POINTS, *_TEXT, *_RANGES})
 _OPERATORS = ("correctness", "contradiction")
 _RANGE = re.compile(r"(\d+)(?:\s*(?:-|\.\.)\s*(\d+))?\Z")
 
@@ -77,7 +79,7 @@ def _item(item: Any, name: str) -> Criterion:
     if operator not in _OPERATORS:
         raise wrong(f"`operator` of {name} must be one of {', '.join(_OPERATORS)}")
     required = item.get("required", False)
-    min_score = _number(item.get("min_score"), "min_score", name, most=MOST_POINTS)
+    min_score = _min_score(item, name)
     if isinstance(required, (int, float)) and not isinstance(required, bool):
         # AgentV writes the least score there, too.
         min_score, required = _number(required, "required", name, most=MOST_POINTS), True
@@ -92,9 +94,22 @@ def _item(item: Any, name: str) -> Criterion:
         required=required or min_score is not None,
         contradiction=operator == "contradiction",
         ranges=ranges,
-        # Points from 0 to 10, or a share.
-        min_score=min_score / MOST_POINTS if min_score is not None and min_score > 1 else min_score,
+        min_score=_share(min_score),
     )
+
+
+def _min_score(item: dict[str, Any], name: str) -> float | None:
+    points = _number(item.get(_POINTS), _POINTS, name, most=MOST_POINTS)
+    if points is None:
+        return _number(item.get("min_score"), "min_score", name, most=MOST_POINTS)
+    if "min_score" in item:
+        raise wrong(f"`{_POINTS}` and `min_score` of {name} mean the same; keep one")
+    return points / MOST_POINTS
+
+
+def _share(score: float | None) -> float | None:
+    """The least score as a share, of one that may be written in points from 0 to 10."""
+    return score / MOST_POINTS if score is not None and score > 1 else score
 
 
 def _weight(value: Any, name: str) -> float:

@@ -97,6 +97,7 @@ class SkillUsed(Grader):
             lines("skills", [excerpt(use.name) for use in uses]) if uses else "",
             # Some of several: neither true nor the opposite of what is claimed.
             vacuous=outcome == "failed" and len(set(outcomes)) > 1,
+            mixed=outcome == "failed" and "passed" in outcomes,
         )
         return grade if self.should_trigger else grade.negated()
 

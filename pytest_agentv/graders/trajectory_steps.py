@@ -7,6 +7,7 @@ command does not hide from an assertion on tools.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -139,13 +140,15 @@ class ToolUsed(Grader):
             for use, at in zip(uses, found, strict=True)
             if not (use.least <= len(at) and (use.max is None or len(at) <= use.max))
         ]
-        told = wrong_ones or list(zip(uses, found, strict=True))
+        # Some but not all: each that was used is against the opposite, which forbids them all.
+        mixed = 0 < len(wrong_ones) < len(uses)
+        told = list(zip(uses, found, strict=True)) if mixed or not wrong_ones else wrong_ones
         evidence = (names.made[at].evidence for _, some in told[:_SHOWN] for at in some[:_SHOWN])
         reason = _listed(
             f"{shown(use.name)} was used {counted(len(at), 'time')}" for use, at in told
         )
         grade = failed if wrong_ones else passed
-        return grade(claim, reason, *evidence)
+        return replace(grade(claim, reason, *evidence), vacuous=mixed, mixed=mixed)
 
 
 class StepName(NamedModel):

@@ -93,6 +93,7 @@ def _check_negation(
     assertion: Mapping[str, Any], types: AssertionTypes, context: Context, grade: Grade
 ) -> None:
     opposite = "skipped" if grade.vacuous else _OPPOSITE[grade.outcome]
+    opposite = "failed" if grade.mixed else opposite
     negated = _grade({**assertion, "negate": not assertion.get("negate", False)}, types, context)
     assert negated.outcome == opposite, f"negated it must be {opposite}, not {negated.outcome}"
 

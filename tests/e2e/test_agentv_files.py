@@ -114,7 +114,7 @@ def test_every_type_of_agentv_5_is_graded(version5: EvalRun) -> None:
     assert (version5.problems, version5.code) == ({}, 1)
     assert "error" not in version5.outcomes.values()
     assert _of(version5, "texts", "failed") == {"not-there"}
-    assert len(_of(version5, "texts", "passed")) == 10
+    assert len(_of(version5, "texts", "passed")) == 12
     assert len(_of(version5, "figures", "passed")) == 4
     # AgentV does not see the shell among the tools, nor any skill of a transcript.
     assert _of(version5, "tools", "failed") == {"shell-was-used", "whole-sequence"}

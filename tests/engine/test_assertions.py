@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from grading import answer
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_agentv import Grade, assertion
 from pytest_agentv.assertion_types import AssertionTypes
@@ -43,10 +45,15 @@ def listed(words: list[str], *, value: str = "x", upper: bool = False) -> bool:
     return (value.upper() if upper else value) in words
 
 
+@assertion("crashes")
+def crashes() -> None:
+    raise ZeroDivisionError
+
+
 @pytest.fixture(scope="module")
 def types() -> AssertionTypes:
     found = AssertionTypes()
-    for grader in (*builtin_graders(), scored, unsure, refuses, listed):
+    for grader in (*builtin_graders(), scored, unsure, refuses, listed, crashes):
         found.add(grader, plugin="test")
     return found
 
@@ -103,6 +110,59 @@ def test_what_cannot_be_graded_is_raised_from_any_depth(types: AssertionTypes, d
     for _ in range(depth):
         entry = {"type": "not-assert-set", "mode": "any", "assert": [{"contains": "x"}, entry]}
     with pytest.raises(NotGradable):
+        graded(entry, types)
+
+
+# What an entry may say beside its type, and sets that it may stand in.
+SAID = st.fixed_dictionaries(
+    {},
+    optional={
+        "negate": st.booleans(),
+        "weight": st.sampled_from([0, 1, 5]),
+        "required": st.booleans(),
+        "min_score": st.sampled_from([0.1, 1.0]),
+        "on_missing": st.sampled_from(["skip", "fail"]),
+    },
+)
+MODES = st.sampled_from(
+    [
+        {},
+        {"mode": "all"},
+        {"mode": "any"},
+        {"threshold": 0.1},
+        {"mode": "threshold", "threshold": 0.1},
+    ]
+)
+NOT = st.sampled_from(["", "not-"])
+OTHERS = st.lists(
+    st.sampled_from([{"contains": "Done"}, {"contains": "x"}, {"type": "unsure"}, {"scored": 0.5}]),
+    max_size=3,
+)
+BROKEN = st.builds(
+    lambda negation, type_, said: {"type": f"{negation}{type_}", **said},
+    NOT,
+    st.sampled_from(["crashes", "refuses"]),
+    SAID,
+)
+
+
+def _set_around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.builds(
+        lambda negation, mode, said, before, one, after: {
+            "type": f"{negation}assert-set",
+            **mode,
+            **said,
+            "assert": [*before, one, *after],
+        },
+        NOT, MODES, SAID, OTHERS, inner, OTHERS,
+    )  # fmt: skip
+
+
+@given(st.recursive(BROKEN, _set_around, max_leaves=4))
+def test_what_errs_errs_however_it_is_negated_and_whatever_is_around_it(
+    types: AssertionTypes, entry: dict[str, Any]
+) -> None:
+    with pytest.raises((ZeroDivisionError, NotGradable)):
         graded(entry, types)
 
 

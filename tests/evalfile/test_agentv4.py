@@ -137,7 +137,6 @@ def test_a_key_of_live_runs_changes_nothing_in_a_test(evals: EvalFolder, key: st
 @pytest.mark.parametrize(
     ("key", "reason"),
     [
-        ("imports: {tests: []}", "`imports` is not read: name the files under `tests`"),
         ("graders: []", "`graders` is not read: write the assertions under `assert`"),
         ("expected_output: x", "`expected_output` belongs to a test"),
     ],
@@ -147,6 +146,59 @@ def test_a_key_that_would_change_what_is_graded_is_refused(
 ) -> None:
     [problem] = evals.problems(f"{key}\ntests: [{{assert: [contains: x]}}]")
     assert problem.startswith(f"1:1 {reason}")
+
+
+def test_imported_tests_come_before_the_others_and_inherit_what_these_do(evals: EvalFolder) -> None:
+    evals.write("cases/a.yaml", "[{id: a, assert: [contains: x]}]")
+    evals.write("cases/b.jsonl", '{"id": "b", "threshold": 0.9, "assert": [{"contains": "x"}]}')
+    evals.write("cases/c.csv", "id,__expected\nc,x\n")
+    loaded = evals.load(
+        """\
+        threshold: 0.5
+        assert: [{type: is-json}]
+        imports:
+          tests:
+            - {path: cases/a.yaml, run: {threshold: 0.7, budget_usd: 1}}
+            - {path: ./cases/*.jsonl, run: {threshold: 0.7}}
+            - {path: file://cases/c.csv}
+        tests: [{id: d, assert: [contains: x]}]
+        """
+    )
+    found = [(one.id, one.threshold, _types(one)) for one in loaded.cases]
+    assert found == [
+        ("a", 0.7, ["contains", "is-json"]),
+        ("b", 0.9, ["contains", "is-json"]),
+        ("c", 0.5, ["equals", "is-json"]),
+        ("d", 0.5, ["contains", "is-json"]),
+    ]
+
+
+def test_a_file_may_have_imported_tests_alone(evals: EvalFolder) -> None:
+    evals.write("a.yaml", "[{assert: [contains: x]}]")
+    assert evals.case("imports: {tests: [{path: a.yaml}]}").id == "test-1"
+
+
+@pytest.mark.parametrize(
+    ("imports", "problem"),
+    [
+        ("{}", "1:10 `imports` is empty: there is nothing to grade"),
+        ("{tests: []}", "1:10 `imports` is empty: there is nothing to grade"),
+        ("[a.yaml]", "1:10 `imports` must be a mapping, not a list"),
+        ("{tests: a.yaml}", "1:18 `tests` of `imports` must be a list, not 'a.yaml'"),
+        ("{tests: [a.yaml]}", "1:19 an import must be a mapping, not 'a.yaml'"),
+        ("{tests: [{run: {}}]}", "1:19 `path` is missing in the import"),
+        ("{tests: [{path: 5}]}", "1:26 `path` must be a text, not 5"),
+        ("{tests: [{path: a.yaml, threshold: 1}]}", "1:34 unknown key 'threshold'"),
+        ("{tests: [{path: a.yaml, run: {threshold: 7}}]}", "1:51 `threshold` must be"),
+        ("{tests: [{path: a.yaml, select: {tags: x}}]}", "1:34 an import has all tests of its"),
+        ("{tests: [{path: none.yaml}]}", "1:26 no such file"),
+        ("{suites: [{path: a.eval.yaml}]}", "1:11 a suite is an eval file of its own"),
+    ],
+)
+def test_a_malformed_import_is_an_error(evals: EvalFolder, imports: str, problem: str) -> None:
+    evals.write("a.yaml", "[{id: a, assert: [contains: x]}]")
+    problems = evals.problems(f"imports: {imports}\ntests: [{{assert: [contains: x]}}]")
+    assert [one[: len(problem)] for one in problems] == [problem]
 
 
 def test_turns_are_refused_because_a_session_is_graded_as_a_whole(evals: EvalFolder) -> None:

@@ -238,3 +238,49 @@ def test_what_would_change_a_grade_is_refused_in_a_test(
 ) -> None:
     [problem] = evals.problems(f"tests: [{{{key}, assert: [contains: x]}}]")
     assert reason in problem
+
+
+MESSAGES = [{"role": "user", "content": [{"type": "file", "value": "a.txt"}]}]
+
+
+@pytest.mark.parametrize(
+    ("prompts", "asked"),
+    [
+        ('["{{ input }}"]', MESSAGES),
+        ('"{{ vars.input }}"', MESSAGES),
+        ('["In {{ language }}: {{ topic }}"]', "In French: tea"),
+        ('[{id: terse, label: Terse, prompt: "On {{ topic }}"}]', "On tea"),
+        ('[{raw: "On {{ topic }}"}]', "On tea"),
+        ('[[{role: system, content: Be brief}, {role: user, content: "{{ topic }}"}]]',
+         [{"role": "system", "content": "Be brief"}, {"role": "user", "content": "tea"}]),
+        # Which one of them it was, or what it says, is not known here.
+        ('["{{ topic }}", "On {{ topic }}"]', None),
+        ("[file://prompt.txt]", None),
+        ("file://prompts.yaml", None),
+        ('["{{ topic | upper }}"]', None),
+        ('["{{ nothing }}"]', None),
+        ("[{id: a.py, function: f}]", None),
+        ("[5]", None),
+        ("[]", None),
+    ],
+)  # fmt: skip
+def test_the_only_prompt_of_a_file_is_what_its_tests_ask(
+    evals: EvalFolder, prompts: str, asked: Any
+) -> None:
+    case = evals.case(
+        f"""\
+        prompts: {prompts}
+        default_test: {{vars: {{language: French}}}}
+        tests:
+          - vars:
+              topic: tea
+              input: [{{role: user, content: [{{type: file, value: a.txt}}]}}]
+            assert: [contains: x]
+        """
+    )
+    assert case.input == asked
+
+
+def test_the_input_of_a_test_wins_over_a_prompt(evals: EvalFolder) -> None:
+    case = evals.case('{prompts: ["{{ a }}"], tests: [{input: b, assert: [contains: x]}]}')
+    assert case.input == "b"

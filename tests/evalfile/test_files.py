@@ -73,6 +73,18 @@ def test_nothing_outside_of_the_root_is_read(
     assert problem.endswith(f"lies outside of {evals.root}")
 
 
+@pytest.mark.parametrize(
+    "tests", ["/shared/cases.yaml", "file:///shared/cases.yaml", "/shared/*.yaml"]
+)
+def test_a_path_that_begins_with_a_slash_begins_at_the_root(evals: EvalFolder, tests: str) -> None:
+    evals.write("shared/cases.yaml", "[{id: one, assert: [contains: x]}]")
+    evals.path = evals.root / "deep/er/a.eval.yaml"
+    evals.path.parent.mkdir(parents=True)
+    evals.path.write_text(f'tests: ["{tests}"]', encoding="utf-8")
+    loaded = load_eval_file(evals.path, root=evals.root)
+    assert [one.id for one in loaded.cases] == ["one"]
+
+
 def test_an_absolute_path_and_a_wildcard_outside_of_the_root_are_refused(
     evals: EvalFolder, tmp_path: Path
 ) -> None:

@@ -174,3 +174,31 @@ def _row(value: str) -> bytes:
 
     row = {"vars": {"v": value}, "assert": [{"contains": "<{{ v }}>"}]}
     return json.dumps(row).encode()
+
+
+PROMPT = """\
+input: ["Render {{{{ config.KEY }}}} and {{{{ 7 * 7 }}}}", {{content: "a {{{{ b"}}]
+{more}tests:
+  - {{id: one, input: "Hello {{{{ user }}}}!", assert: [{{contains: x}}]}}
+"""
+
+
+def test_the_braces_of_a_prompt_are_its_own_where_there_are_no_variables(evals: EvalFolder) -> None:
+    case = evals.case(PROMPT.format(more=""))
+    shared = ["Render {{ config.KEY }} and {{ 7 * 7 }}", {"content": "a {{ b"}]
+    assert case.input == [*shared, {"role": "user", "content": "Hello {{ user }}!"}]
+
+
+def test_the_braces_of_a_prompt_are_templates_where_there_are_variables(evals: EvalFolder) -> None:
+    problems = evals.problems(PROMPT.format(more="vars: {user: Ann}\n"))
+    assert [one.partition(";")[0] for one in problems] == [
+        "1:9 there is no variable for '{{ config.KEY }}'",
+        "1:62 the template '{{ b' is not closed with }}",
+    ]
+
+
+def test_a_prompt_gets_nothing_of_the_environment_that_is_not_allowed(evals: EvalFolder) -> None:
+    for name in ("{{ env.HOME }}", "${{ HOME }}"):
+        text = f'tests: [{{id: one, input: "{name}", assert: [{{contains: x}}]}}]'
+        problems = evals.problems(text, {})
+        assert "the environment's 'HOME' may not be used" in problems[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import networkx as nx
 import pytest
 from grading import graded, grader, problems
 from hypothesis import given
@@ -309,16 +310,71 @@ def test_a_pattern_that_takes_too_long_is_an_error_and_so_is_its_opposite() -> N
 KINDS = st.sampled_from(["read", "edit", "shell", "write"])
 
 
-@given(st.lists(KINDS, max_size=12), st.lists(KINDS, min_size=1, max_size=5), st.data())
-def test_calls_that_nobody_asked_for_change_nothing_in_order(
-    session: list[str], expected: list[str], data: st.DataObject
+OTHERS = st.sampled_from(["fetch", "search x", "todo", "mcp"])
+
+
+@given(
+    st.lists(KINDS, max_size=12),
+    st.lists(KINDS, min_size=1, max_size=5),
+    st.lists(OTHERS, max_size=6),
+    st.data(),
+)
+def test_calls_that_nobody_asked_for_change_nothing_in_order_wherever_they_stand(
+    session: list[str], expected: list[str], others: list[str], data: st.DataObject
 ) -> None:
     grade = _graded(calls(*session), "in_order", expected)
-    places = data.draw(st.lists(st.integers(0, len(session)), max_size=5))
-    for place in sorted(places, reverse=True):
-        session.insert(place, "fetch")
-    mixed = _graded(calls(*session), "in_order", expected)
-    assert (mixed.outcome, mixed.score) == (grade.outcome, grade.score)
+    mixed = list(session)
+    for one in data.draw(st.permutations(others)):
+        mixed.insert(data.draw(st.integers(0, len(mixed))), one)
+    again = _graded(calls(*mixed), "in_order", expected)
+    assert (again.outcome, again.score) == (grade.outcome, grade.score)
+
+
+def _longest(one: list[str], other: list[str]) -> int:
+    """The length of a longest common subsequence, row by row."""
+    row = [0] * (len(other) + 1)
+    for left in one:
+        above, row = row, [0]
+        for number, right in enumerate(other, 1):
+            fits = above[number - 1] + (left == right)
+            row.append(max(fits, above[number], row[-1]))
+    return row[-1]
+
+
+@given(st.lists(KINDS, max_size=12), st.lists(KINDS, min_size=1, max_size=8))
+def test_the_score_in_order_is_that_of_a_longest_common_subsequence(
+    session: list[str], expected: list[str]
+) -> None:
+    score = _graded(calls(*session), "in_order", expected).score
+    assert score == pytest.approx(_longest(expected, session) / len(expected))
+
+
+PATHS = st.sampled_from(["a", "b", "c"])
+WANTED = st.sampled_from(["read", "read a", "read b", "read c", "edit", "edit a", "edit b"])
+
+
+@given(
+    st.lists(st.builds("{} {}".format, st.sampled_from(["read", "edit"]), PATHS), max_size=8),
+    st.lists(WANTED, min_size=1, max_size=6),
+)
+def test_the_score_of_a_superset_is_that_of_a_maximum_matching(
+    session: list[str], wanted: list[str]
+) -> None:
+    items = [one.split() for one in wanted]
+    expected = [
+        {"tool": tool, **({"args": {"path": path[0]}} if path else {})} for tool, *path in items
+    ]
+    graph: nx.Graph[Any] = nx.Graph()
+    graph.add_nodes_from(range(len(wanted)))
+    graph.add_edges_from(
+        (row, ("call", column))
+        for row, item in enumerate(items)
+        for column, call in enumerate(session)
+        if call.split()[: len(item)] == item
+    )
+    best = nx.bipartite.maximum_matching(graph, top_nodes=range(len(wanted)))
+    score = _graded(calls(*session), "superset", expected).score
+    assert score == pytest.approx(len(best) / 2 / len(wanted))
 
 
 @given(

@@ -35,7 +35,7 @@ def _outcomes(type_: str, on: Transcript, value: Any) -> tuple[str, str]:
         (WORK, "npm*", True),
         (WORK, "NPM", True),
         (WORK, ["Read", "Edit"], True),
-        (WORK, ["Read", "fetch"], False),
+        (WORK, ["todo", "fetch"], False),
         (WORK, {"name": "Bash", "min": 2}, True),
         (WORK, {"name": "Bash", "min": 3}, False),
         (WORK, {"pattern": "*", "min": 1, "max": 4}, True),
@@ -53,6 +53,13 @@ def test_a_tool_was_used(on: Transcript, value: Any, *, holds: bool) -> None:
     # Nothing forbidden happened if nothing happened: the opposite is decided in every case.
     expected = ("passed", "failed") if holds else ("failed", "passed")
     assert _outcomes("trajectory:tool-used", on, value) == expected
+
+
+def test_of_several_forbidden_tools_each_is_forbidden() -> None:
+    grade = graded("trajectory:tool-used", WORK, value=["fetch", "Read"])
+    assert _outcomes("trajectory:tool-used", WORK, ["fetch", "Read"]) == ("failed", "failed")
+    assert grade.negated().reason == "'fetch' was used 0 times, 'Read' was used 1 time"
+    assert [one.excerpt[:4] for one in grade.negated().evidence] == ["Read"]
 
 
 def test_the_calls_of_a_forbidden_tool_are_shown() -> None:

@@ -44,6 +44,17 @@ def criteria(value: Any) -> tuple[Criterion, ...]:
             ],
         ),
         (
+            [{"required_min_score": 1, "score_ranges": {"0": "poor", "5": "good"}}],
+            [
+                Criterion(
+                    text="The points that fit best",
+                    ranges=((0, "poor"), (5, "good")),
+                    required=True,
+                    min_score=0.1,
+                )
+            ],
+        ),
+        (
             [
                 {
                     "outcome": "a",
@@ -80,6 +91,14 @@ def test_criteria_are_read(value: Any, expected: list[Criterion]) -> None:
         ([{"outcome": "a", "required": "yes"}], "`required` of item 1 must be true or false"),
         ([{"outcome": "a", "operator": "x"}], "`operator` of item 1 must be one of correctness"),
         ([{"outcome": "a", "min_score": 0.5}], "`min_score` of item 1 needs `score_ranges`"),
+        (
+            [{"outcome": "a", "min_score": 0.5, "required_min_score": 5, "score_ranges": {0: "x"}}],
+            "`required_min_score` and `min_score` of item 1 mean the same; keep one",
+        ),
+        (
+            [{"outcome": "a", "required_min_score": 11, "score_ranges": {0: "x"}}],
+            "`required_min_score` of item 1 must be a number from 0 to 10, not 11",
+        ),
         ([{"outcome": "a", "score_ranges": {}}], "must not be empty"),
         ([{"outcome": "a", "score_ranges": {"1": "x"}}], "must cover 0 to 10 without gap"),
         ([{"outcome": "a", "score_ranges": {"0-4": "x", "4-10": "y"}}], "without gap or overlap"),
