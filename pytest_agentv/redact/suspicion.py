@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact.layers import base64_in, hides_letters, views
-from pytest_agentv.redact.names import name_pattern
+from pytest_agentv.redact.names import PASSWORDS_ELSEWHERE, name_pattern
 from pytest_agentv.redact.tokens import shapes_in, tokens_in
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _LETTERS = re.compile(r"[a-z][A-Z]{1,9}[a-z]{1,9}[A-Z]{1,9}[a-z]{1,9}[A-Z]")
 _DIGIT = re.compile("[0-9]")
 
 _NAMED = r"[\w.-]{0,60}(?:[ \t][\w \t.-]{0,23}?)?(?:\\{0,4}[\"'`])?[\])]?[ \t]{0,8}"
-_OPENED = r"[?+.!<~-]?(?:[:=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
+_OPENED = r"[?+.!<~-]?(?:[:\uff1a=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
 _LAST = r"(?:[:=>|(,\\]|->)?[ \t|>+\"'`-]*\r?$"
 # Any value; one with a digit or a change of case; one that may be spoken.
 _ANY_VALUE = re.compile(
@@ -65,7 +65,9 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
         ("pass ", re.compile(r"[=:]|-[a-z]")),
         ("pass'", _ANY_VALUE),
         ('pass"', re.compile(r"\s{0,4}[:\]]")),
+        ("--pass", re.compile(r"[ \t=]")),
         ("mot_de_passe", _ANY_VALUE),
+        ("mot de passe", _ANY_VALUE),
     ),
     "api": (("api_k", _MIXED_VALUE), ("apik", _MIXED_VALUE), ("api-k", _MIXED_VALUE)),
     " -": (
@@ -75,7 +77,7 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
         (" -w ", _ALWAYS),
     ),
     "private": (("private key", _ALWAYS), ("private-lines", _ALWAYS)),
-    "contr": (("contribsys", _ALWAYS), ("contrase", _ANY_VALUE)),
+    "contr": (("contribsys", _ALWAYS),),
     **{
         word: ((word, follows),)
         for word, follows in (
@@ -94,6 +96,23 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
             ("dentified by", _ALWAYS),
             ("a3-", re.compile(r"[A-Z0-9]{6}-")),
             ("kind:", re.compile(r"[ \t]*[\"']?secret", re.IGNORECASE)),
+            ("$krb5", _ALWAYS),
+            ("securestring", _ALWAYS),
+            ("workcredential", _ALWAYS),
+            ("connect(", re.compile(r"[^\n]{0,200}?[\"'][^\"'\n]{1,100}[\"']\s{0,4},\s{0,4}[\"']")),
+            (" pdo(", _ALWAYS),
+            ("community ", _ALWAYS),
+            ("pac key", _ALWAYS),
+            ("mnemonic", _ALWAYS),
+            (" phrase", re.compile(r"[^\n]{0,12}[:=]")),
+            ("_phrase", _ALWAYS),
+            ("edphrase", _ALWAYS),
+            (" /rp ", _ALWAYS),
+            ("/user:", re.compile(r"\S{1,80}\s")),
+            ("psexec", re.compile(r"[^\n]{0,200}?\s-p\s", re.IGNORECASE)),
+            ("pw", re.compile(r"\s{0,2}[:=(>]\s{0,2}\S")),
+            ("-pw ", _ALWAYS),
+            ("p/w", re.compile(r"\s{0,2}[:=(]\s{0,2}\S")),
             ("senha", _ANY_VALUE),
             ("kennwort", _ANY_VALUE),
         )
@@ -139,6 +158,9 @@ def _word_places(text: str, lower: str) -> Iterator[int]:
         if common in lower:
             for word, follows in words:
                 yield from _followed(text, lower, word, follows)
+    if not text.isascii():
+        for word in PASSWORDS_ELSEWHERE:
+            yield from _followed(text, lower, word, _ANY_VALUE)
 
 
 def _followed(text: str, lower: str, word: str, follows: re.Pattern[str]) -> Iterator[int]:

@@ -10,7 +10,7 @@ from collections import Counter
 _TEMPLATE = re.compile(
     r"""
     \[.*\]?|<.*>?|\{.*\}?|\(.*\)?   # <your-key>, {{ key }}, [REDACTED:…]
-    | \$\{.*|\$\(.*|\$[A-Za-z_]\w*|%\w+%|%[sdrv]|&[a-z_]\w*|@[\w.]+@?
+    | \$\{.*|\$\(.*|\$[A-Za-z_]\w*|%\w+%|%[sdrv]|%\(\w+\)[sdr]|\*\*\w+|&[a-z_]\w*|@[\w.]+@?
     | .*(?:\$\{|\{\{|<[\w -]+>|\$\().*
     | (?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|import\.meta|secrets?|vars?|config|settings|self|this|ctx|args|opts|options|params|request|req|response|res|data|body|user|props|state|event)[.\[(\w]*[.\[(].*
     | (?:true|false|null|none|nil|undefined|nan|yes|no|on|off|empty|required|optional|default|unknown|n/a|tbd|todo)
@@ -43,13 +43,17 @@ _PATH = re.compile(
 _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+", re.ASCII)
 # Names are words, numbers and what stands between them. A word is a run of small letters after at
 # most one big one, or big ones alone.
-_NAME = re.compile(r"[\w\s.,/:;'()-]*[.!?…]*", re.ASCII)
+_NAME = re.compile(r"[\w\s.,/:;'\u2019()-]*[.!?…]*", re.ASCII)
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", re.ASCII)
 _CALL = re.compile(
     r"[\w.]+[(\[].*|.*[)\]};]\s*|[*&!]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|[a-z_]{2,40}=(?!=).*|[A-Za-z-]{2,40}=(?!=).+|[\w-]+(?:\|[\w-]+)+",
     re.ASCII | re.DOTALL,
 )
 _SHORT = 8
+_LONG_WORD = re.compile(r"[A-Za-z0-9]{10,}", re.ASCII)
+_CHANGES = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])", re.ASCII)
+_MOST_CHANGES = 2
+_DOTTED = 16
 
 
 def entropy(text: str) -> float:
@@ -98,7 +102,13 @@ def has_words(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """Whether it is a call or a subscript, and so no value at all."""
-    return _CALL.fullmatch(value) is not None
+    return _CALL.fullmatch(value) is not None and not _is_dotted_key(value)
+
+
+def _is_dotted_key(value: str) -> bool:
+    """Whether dots stand between random parts, and not between the names of attributes."""
+    last = value.rpartition(".")[2]
+    return len(last) >= _DOTTED and last.isalnum() and not last.isalpha() and not is_name(last)
 
 
 def is_name(value: str) -> bool:
@@ -109,12 +119,17 @@ def is_name(value: str) -> bool:
     numbers = [one for one in parts if one.isdigit()]
     if any(len(one) > 4 for one in numbers):
         return False
-    if len(parts) > 2 and value.isalnum() and len(numbers) > 1:
+    if len(parts) > 2 and len(numbers) > 1 and (value.isalnum() or _is_mixed_up(value)):
         return False
     # Random letters change their case all the time, so that their "words" are short.
     words = len(parts) - len(numbers)
     letters = sum(map(len, parts)) - sum(map(len, numbers))
     return letters >= 3 * words or len(parts) <= 2
+
+
+def _is_mixed_up(value: str) -> bool:
+    """Whether letters and digits change places again and again within one long word."""
+    return any(len(_CHANGES.findall(one)) > _MOST_CHANGES for one in _LONG_WORD.findall(value))
 
 
 def is_random(value: str, *, least: int = _SHORT, bits: float = 3.0) -> bool:

@@ -76,6 +76,10 @@ TOKENS = tokens(
         r"(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}",
     ),
     ("infisical-token", "st.", r"[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}"),
+    ("confluent-secret", "cflt", r"[A-Za-z0-9+/]{56,64}(?![A-Za-z0-9])"),
+    ("baidu-access-key", "ALTAK", r"[A-Za-z0-9-]{20,40}"),
+    ("volcengine-access-key", "AKLT", r"[\w-]{40,80}"),
+    ("yandex-token", "y0_", r"[\w-]{50,80}"),
     ("akeyless-token", "t- u-", r"[0-9a-f]{32}(?![0-9a-f])"),
     ("prefect-api-token", "pnu_ pnb_", r"[A-Za-z0-9]{36}"),
     (
