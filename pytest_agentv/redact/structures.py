@@ -290,9 +290,9 @@ STRUCTURES = (
     ),
     Structure(
         "password-argument",
-        ("connect", "pdo(", "drivermanager"),
+        ("connect", "drivermanager"),
         _pattern(
-            r"""(?:\b(?:mysqli?|pg|oci|odbc|sqlsrv|db2|maxdb)_p?connect|dbi(?:->|\.|::)connect|\bnew\s{1,4}(?:pdo|mysqli)|drivermanager\.getconnection)\s{0,4}\(\s{0,4}
+            r"""(?:\b(?:mysqli?|pg|oci|odbc|sqlsrv|db2|maxdb)_p?connect|dbi(?:->|\.|::)connect|\bnew\s{1,4}mysqli|drivermanager\.getconnection)\s{0,4}\(\s{0,4}
             (?:["'][^"'\n]{0,200}["']\s{0,4},\s{0,4}){2}["'](?P<secret>[^"'\n]{3,128})["']"""
         ),
         _any,
@@ -339,9 +339,9 @@ STRUCTURES = (
     Structure(
         # Of many languages only the sign says that a value follows: PW:x, ID/PW(x).
         "password-in-text",
-        ("pw", "p/w"),
+        ("pw",),
         _pattern(
-            r"(?<![a-z0-9])(?:[a-z0-9]{1,20}[_/&-])?p/?w\s{0,2}[:=(>]\s{0,2}[\"'`]?(?P<secret>[^\s\"'`()<>{}\[\],;\\]{6,64})"
+            r"(?<![a-z0-9])(?:[a-z0-9]{1,20}[_/&-])?pw\s{0,2}[:=(>]\s{0,2}[\"'`]?(?P<secret>[^\s\"'`()<>{}\[\],;\\]{6,64})"
         ),
         _spoken,
     ),

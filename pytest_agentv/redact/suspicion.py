@@ -76,14 +76,18 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
         (" -p", re.compile(r"\s?\S")),
         (" -w ", _ALWAYS),
     ),
+    "redential": (("redential", _MIXED_VALUE), ("workcredential", _ALWAYS)),
+    "pw": (
+        ("pwd", _ANY_VALUE),
+        ("pw", re.compile(r"\s{0,2}[:=(>]\s{0,2}\S")),
+        ("-pw ", _ALWAYS),
+    ),
     "private": (("private key", _ALWAYS), ("private-lines", _ALWAYS)),
     "contr": (("contribsys", _ALWAYS),),
     **{
         word: ((word, follows),)
         for word, follows in (
-            ("pwd", _ANY_VALUE),
             ("secret", _MIXED_VALUE),
-            ("redential", _MIXED_VALUE),
             ("token", _MIXED_VALUE),
             ("esskey", _MIXED_VALUE),
             ("ess_key", _MIXED_VALUE),
@@ -98,21 +102,15 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
             ("kind:", re.compile(r"[ \t]*[\"']?secret", re.IGNORECASE)),
             ("$krb5", _ALWAYS),
             ("securestring", _ALWAYS),
-            ("workcredential", _ALWAYS),
-            ("connect(", re.compile(r"[^\n]{0,200}?[\"'][^\"'\n]{1,100}[\"']\s{0,4},\s{0,4}[\"']")),
-            (" pdo(", _ALWAYS),
+            (
+                "connect(",
+                re.compile(r"[^\n]{0,200}?[\"'][^\"'\n]{1,100}[\"']\s{0,4},\s{0,4}[\"']"),
+            ),
             ("community ", _ALWAYS),
-            ("pac key", _ALWAYS),
             ("mnemonic", _ALWAYS),
-            (" phrase", re.compile(r"[^\n]{0,12}[:=]")),
-            ("_phrase", _ALWAYS),
-            ("edphrase", _ALWAYS),
-            (" /rp ", _ALWAYS),
+            ("phrase", re.compile(r"[^\n]{0,12}[:=]")),
+            ("/rp ", _ALWAYS),
             ("/user:", re.compile(r"\S{1,80}\s")),
-            ("psexec", re.compile(r"[^\n]{0,200}?\s-p\s", re.IGNORECASE)),
-            ("pw", re.compile(r"\s{0,2}[:=(>]\s{0,2}\S")),
-            ("-pw ", _ALWAYS),
-            ("p/w", re.compile(r"\s{0,2}[:=(]\s{0,2}\S")),
             ("senha", _ANY_VALUE),
             ("kennwort", _ANY_VALUE),
         )
@@ -121,7 +119,7 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
 # A flag as -p means a password only after some commands.
 _COMMANDS = re.compile(
     r"sshpass|mysql|mariadb|redis-cli|\slogin\b|mongo|sqlcmd|isql|osql|bcp|ldap\w{3,8}\s|zip|7z|plink|pscp|psftp"
-    r"|xfreerdp|rdesktop|twine|influx|ftp|curl|https?\s|wget|proxy",
+    r"|xfreerdp|rdesktop|twine|influx|ftp|psexec|curl|https?\s|wget|proxy",
     re.IGNORECASE,
 )
 _FLAGS = frozenset({" -u", " -a ", " -p", " -w "})

@@ -10,21 +10,8 @@ _RUN = r"(?=[a-z]*[0-9])[a-z0-9]{32,512}(?![A-Za-z0-9_])"
 _PREFIX = r"[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,12}){0,2}"
 # What stands in the beginning of tokens of any provider. Identifiers have beginnings, too, but
 # other words in them: `toolu_…`, `msg_…`.
-_SURE = ("live", "prod", "production", "pat", "sk", "secret", "apikey")
-_LIKELY = (
-    "key",
-    "token",
-    "tok",
-    "api",
-    "access",
-    "sat",
-    "test",
-    "sandbox",
-    "priv",
-    "oauth",
-    "auth",
-    "refresh",
-)
+_SURE = ("live", "prod", "pat", "sk", "secret")
+_LIKELY = ("key", "token", "api", "access", "test")
 
 _PREFIXED = tokens(
     *(("prefixed-token", "", rf"{_PREFIX}_{one}_(?:[a-z0-9]{{1,8}}_)?(?:{_MIXED}|{_RUN})", f"_{one}_") for one in _SURE),
