@@ -109,6 +109,8 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
             ("community ", _ALWAYS),
             ("mnemonic", _ALWAYS),
             ("phrase", re.compile(r"[^\n]{0,12}[:=]")),
+            ("hooks/", re.compile(r"[\w@./-]{20}")),
+            ('variable "', re.compile(r"[\w-]{1,80}\"[ \t]{0,4}\{")),
             ("/rp ", _ALWAYS),
             ("/user:", re.compile(r"\S{1,80}\s")),
             ("senha", _ANY_VALUE),

@@ -20,13 +20,13 @@ _PREFIXED = tokens(
 
 # As the files of users have them: whoever has one can guess the password.
 _HASHES = tokens(
-    ("password-hash", "", r"\$1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}(?![./A-Za-z0-9])", "$1$"),
-    ("password-hash", "", r"\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}(?![./A-Za-z0-9])", "$apr1$"),
-    ("password-hash", "", r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}(?![./A-Za-z0-9])", "$2"),
-    ("password-hash", "", r"\$5\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}(?![./A-Za-z0-9])", "$5$"),
-    ("password-hash", "", r"\$6\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}(?![./A-Za-z0-9])", "$6$"),
-    *(("password-hash", "", rf"\${one}\$[./A-Za-z0-9]{{14}}\$[./A-Za-z0-9]{{43}}(?![./A-Za-z0-9])", f"${one}$") for one in "89"),
-    *(("password-hash", "", rf"\${one}\$[./A-Za-z0-9]{{1,20}}\$[./A-Za-z0-9]{{1,86}}\$[./A-Za-z0-9]{{43}}(?![./A-Za-z0-9])", f"${one}$") for one in ("y", "gy", "7")),
+    ("password-hash", "", r"\$1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}(?![/A-Za-z0-9])", "$1$"),
+    ("password-hash", "", r"\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}(?![/A-Za-z0-9])", "$apr1$"),
+    ("password-hash", "", r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}(?![/A-Za-z0-9])", "$2"),
+    ("password-hash", "", r"\$5\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}(?![/A-Za-z0-9])", "$5$"),
+    ("password-hash", "", r"\$6\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}(?![/A-Za-z0-9])", "$6$"),
+    *(("password-hash", "", rf"\${one}\$[./A-Za-z0-9]{{14}}\$[./A-Za-z0-9]{{43}}(?![/A-Za-z0-9])", f"${one}$") for one in "89"),
+    *(("password-hash", "", rf"\${one}\$[./A-Za-z0-9]{{1,20}}\$[./A-Za-z0-9]{{1,86}}\$[./A-Za-z0-9]{{43}}(?![/A-Za-z0-9])", f"${one}$") for one in ("y", "gy", "7")),
     ("password-hash", "", r"\$argon2(?:id|i|d)\$v=[0-9]{1,3}\$m=[0-9]{1,9}(?:,[a-z]=[0-9]{1,9}){0,4}(?:\$[A-Za-z0-9+/]{8,200}){0,2}", "$argon2"),
     ("password-hash", "", r"\$krb5(?:asrep|tgs|pa)\$[0-9]{1,2}\$[\w@.*$:/-]{1,300}\$[0-9A-Fa-f]{32,8000}", "$krb5"),
     ("password-hash", "", r"\$krb5(?:asrep|tgs|pa)\$[0-9]{1,2}\$[0-9A-Fa-f]{32}\$[0-9A-Fa-f]{32,8000}", "$krb5"),
