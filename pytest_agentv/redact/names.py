@@ -67,6 +67,7 @@ _NONE = re.compile(
 
 _SHORTEST, _LONGEST = 4, 4096
 _SHORTEST_OF_PROVIDERS = 12
+_BEGINNING = 64
 
 
 class Kind(NamedTuple):
@@ -148,7 +149,7 @@ def rule_for(  # noqa: PLR0911 (one question after another)
     kind, providers = _about(name)
     if kind is None and not providers:
         return None
-    if is_template(value) or (not quoted and not env and is_code(value)):
+    if (not quoted and _is_no_value(value, env=env)) or is_template(value):
         return None
     # What a pseudonym brings in is random, and no part of a key.
     bare = PSEUDONYM.sub("", value)
@@ -166,6 +167,11 @@ def rule_for(  # noqa: PLR0911 (one question after another)
         sure = not loose if is_uuid(bare) else (quoted or env) and not loose
         return "secret" if _is_key(bare, sure=sure) else None
     return "generic-api-key" if _is_surely_key(bare) else None
+
+
+def _is_no_value(value: str, *, env: bool) -> bool:
+    """Whether what stands without quotes after a name is a sentence or code."""
+    return _is_foreign(value[:_BEGINNING]) or (not env and is_code(value))
 
 
 @lru_cache(maxsize=4096)
@@ -207,20 +213,29 @@ def _is_password(value: str, *, sure: bool) -> bool:
     if sure:
         return not value.isspace() and not _is_label(value) and not is_path(value)
     # In running text a word after "password:" is a word.
-    return len(value) >= 6 and not is_plain(value) and not is_name(value)
+    return len(value) >= 6 and not is_plain(value) and not is_name(value) and not _is_foreign(value)
+
+
+def _is_foreign(value: str) -> bool:
+    """Whether it is words of a language that has no passwords in its letters."""
+    others = sum(not one.isascii() for one in value)
+    return 2 * others > len(value) or (others > 0 and not any(one.isdigit() for one in value))
 
 
 def _is_label(value: str) -> bool:
     """Whether a quoted text is what people read: "Enter your password"."""
-    others = sum(not one.isascii() for one in value)
-    if 2 * others > len(value) or (others and not any(one.isdigit() for one in value)):
-        return True  # words of a language that has no passwords in its letters
+    if "passw" in value.lower() and _ROUTE.fullmatch(value):
+        return True
+    if _is_foreign(value):
+        return True
     if value.count(" ") > _MOST_SPACES:
         return True  # a sentence
     return (value.count(" ") >= 1 and is_name(value)) or value.lower() in _LABELS
 
 
 _MOST_SPACES = 4
+# As pages and routes name what is about passwords: "#add-password", "users/passwords#edit".
+_ROUTE = re.compile(r"[#.][\w-]+|[\w-]+(?:/[\w-]+)+(?:#\w+)?", re.ASCII)
 _LABELS = frozenset(
     {"password", "passwd", "pwd", "secret", "token", "pass", "username", "user", "text", "hidden", "current-password", "new-password", "admin-password", "key", "apikey", "api_key", "api-key", "auth", "bearer", "basic", "oauth", "oauth2", "cookie", "session"}
 )  # fmt: skip

@@ -62,6 +62,10 @@ def _random(value: str) -> bool:
     return _any(value) and is_random(value, least=16)
 
 
+def _random_no_id(value: str) -> bool:
+    return _random(value) and not is_uuid(value)
+
+
 # What words of a sentence do not have.
 _UNUSUAL = re.compile(r"[0-9]|\w[!@#$%^&*+=~]+\w")
 
@@ -71,6 +75,16 @@ def _spoken(value: str) -> bool:
     if not _any(bare) or len(bare) < 6 or is_name(bare) or is_plain(bare):
         return False
     return _UNUSUAL.search(bare) is not None
+
+
+def _quoted(value: str) -> bool:
+    """Whether a word in quotes is a password, and not what is wrong with one."""
+    return _any(value) and value.lower() not in _FAULTS and not is_plain(value)
+
+
+_FAULTS = frozenset(
+    ["invalid", "incorrect", "wrong", "missing", "expired", "weak", "correct", "valid", "short", "long", "blank", "wrong.", "strong", "secure", "unset"]
+)  # fmt: skip
 
 
 def _spoken_argument(value: str) -> bool:
@@ -133,7 +147,7 @@ STRUCTURES = (
         "url-password",
         ("://",),
         _pattern(
-            r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}://[^\s:/@\"'<>`\\]{0,128}:(?P<secret>[^\s/@\"'<>`\\]{1,256})@"
+            r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}://[^\s:/@\"'<>`\\]{0,128}(?:@[\w.-]{1,100})?:(?P<secret>[^\s/@\"'<>`\\]{1,256})@"
         ),
         _any,
     ),
@@ -325,7 +339,7 @@ STRUCTURES = (
         "webhook-url",
         ("hooks/", "webhook/", "hook/"),
         _pattern(r"https?://[^\s/\"'<>`\\]{4,200}/(?:[\w.-]{1,60}/){0,3}(?:web)?hooks?/(?:[\w@.-]{1,100}/){0,4}?(?P<secret>(?=[\w-]{0,200}[0-9])[\w-]{20,200})(?![\w-])"),
-        _random,
+        _random_no_id,
     ),
     Structure(
         "secret-in-text",
@@ -344,6 +358,14 @@ STRUCTURES = (
             r"(?<![a-z0-9])(?:[a-z0-9]{1,20}[_/&-])?pw\s{0,2}[:=(>]\s{0,2}[\"'`]?(?P<secret>[^\s\"'`()<>{}\[\],;\\]{6,64})"
         ),
         _spoken,
+    ),
+    Structure(
+        "password-in-text",
+        ("password", "passphrase", "passcode"),
+        _pattern(
+            r"""\b(?:password|passphrase|passcode)(?:\s{1,3}(?:for|of)\s{1,3}(?:the\s{1,3})?(?:user(?:name)?\s{1,3})?["'`]?[\w.@-]{1,60}["'`]?)?\s{1,3}(?:is|was)\s{1,3}(?P<quote>["'`])(?P<secret>[^\s"'`]{4,128})(?P=quote)"""
+        ),
+        _quoted,
     ),
     Structure(
         "password-in-text",

@@ -43,7 +43,9 @@ _OPENED = r"[?+.!<~-]?(?:[:\uff1a=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})
 _LAST = r"(?:[:=>|(,\\]|->)?[ \t|>+\"'`-]*\r?$"
 # Any value; one with a digit or a change of case; one that may be spoken.
 _ANY_VALUE = re.compile(
-    rf"{_NAMED}(?:{_OPENED}[^\s(){{}}$]|{_LAST})|[\w-]{{0,40}}[ \t]+\S", re.MULTILINE
+    rf"{_NAMED}(?:{_OPENED}[^\s(){{}}$]|{_LAST})|[\w-]{{0,40}}[ \t]+\S"
+    r"|[\w.-]{0,40}\\{0,4}[\"'][,; \t]{1,8}\\{0,4}[\"']?(?:\w{0,12}value|default|data|secret)",
+    re.MULTILINE | re.IGNORECASE,
 )
 _MIXED_VALUE = re.compile(
     rf"{_NAMED}(?:{_OPENED}[^\s\"'`(){{}}$<]{{0,40}}?(?:[0-9]|[a-z][A-Z])|{_LAST})|[\w-]{{0,40}}[ \t]+[^\s\"'`]{{0,40}}?[0-9]",

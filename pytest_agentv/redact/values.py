@@ -13,6 +13,8 @@ _TEMPLATE = re.compile(
     | \$\{.*|\$\(.*|\$[A-Za-z_]\w*|%\w+%|%[sdrv]|%\(\w+\)[sdr]|\*\*\w+|&[a-z_]\w*|@[\w.]+@?
     | .*(?:\$\{|\{\{|<[\w -]+>|\$\().*
     | (?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|import\.meta|secrets?|vars?|config|settings|self|this|ctx|args|opts|options|params|request|req|response|res|data|body|user|props|state|event)[.\[(\w]*[.\[(].*
+    | ['"]\$\w+['"]
+    | \s*\+\s.*|\s+\+.*|,\w+\s*:|\.\$.*|\w+:  # what stands between two texts, or before one
     | (?:true|false|null|none|nil|undefined|nan|yes|no|on|off|empty|required|optional|default|unknown|n/a|tbd|todo)
     | (?:str|string|int|integer|bool|boolean|bytes|float|number|object|any|text|char|varchar|secretstr|option(?:al)?|list|dict|array|map)(?:[\[<(?|].*)?
     | (?:\\(?:x1b|u001b|033|e)|\x1b)\].*  # what a terminal is told
@@ -37,7 +39,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re
 _NUMBER = re.compile(r"[0-9]+(?:[._,:-][0-9]+)*", re.ASCII)
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]?[0-9:.,]*(?:Z|[+-][0-9:]+)?", re.ASCII)
 _PATH = re.compile(
-    r"(?:[A-Za-z]:)?[~.]{0,2}[/\\](?![A-Za-z0-9+/]{30,}={0,2}$).*|https?://.*|(?:[\w@.-]+/)+[\w.-]+\.[a-z]{1,5}",
+    r"(?:[A-Za-z]:)?[~.]{0,2}[/\\](?![A-Za-z0-9+/]{30,}={0,2}$).*|https?://.*|arn:[\w-]+:.*|(?:[\w@.-]+/)+[\w.-]+\.[a-z]{1,5}",
     re.ASCII | re.DOTALL,
 )
 _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+", re.ASCII)

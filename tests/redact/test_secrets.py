@@ -137,6 +137,23 @@ def test_keys_of_objects_are_redacted_and_none_is_lost() -> None:
             "snmp-server community s3cr3t9 RW",
             "snmp-server community [REDACTED:network-password] RW",
         ),
+        (
+            "- name: DB_PASSWORD\n  value: s3cr3t9",
+            "- name: DB_PASSWORD\n  value: [REDACTED:password]",
+        ),
+        (
+            '<add key="MailPassword" value="s3cr3t$"/>',
+            '<add key="MailPassword" value="[REDACTED:password]"/>',
+        ),
+        (
+            'x = environ.get("PASSWORD") or "s3cr3t!x"; password = x',
+            'x = environ.get("PASSWORD") or "[REDACTED:password]"; password = x',
+        ),
+        ("The password is 'Secret123'", "The password is '[REDACTED:password-in-text]'"),
+        (
+            "smtps://dev@acme.io:s3cr3t9@mail.acme.io",
+            "smtps://dev@acme.io:[REDACTED:url-password]@mail.acme.io",
+        ),
         ("10.0.0.7 (PW:s3cr3t9)", "10.0.0.7 (PW:[REDACTED:password-in-text])"),
         (
             "password for dev is s3cr3t9",
@@ -308,6 +325,16 @@ def test_what_was_a_secret_once_is_one_everywhere_after() -> None:
         "GPG_KEY=E3FF2839C048B25C084DEBE9B26995E310250568",
         "PASS: tests/test_auth.py::test_token_2",
         "-password reset flow",
+        'sb.append("UserPassword: " + getUserPassword() + ",");',
+        "echo 'export DB_PASSWORD=\"'$DB_PASSWORD'\"' >> .env",
+        'this.addPassword = "#add-password";',
+        "put '/password' => \"users/passwords#update\"",
+        'ChangePassword = "arn:aws:iam::aws:policy/ChangePassword"',
+        'The password is "invalid"',
+        "--- PASS: TestGetOrCreate_InvalidUUID/#00 (0.00s)",
+        "--- PASS: TestV2API3x (0.00s)",
+        "\u5bc6\u7801\uff1a\u652f\u6301\u73af\u5883\u53d8\u91cf\u548c\u7cfb\u7edf\u5bc6\u94a5\u73af",
+        "https://acme.io/hooks/7b3e1c34-9bcd-4567-8901-23456789abcd",
         "The seed phrase is what a wallet is made from, and nobody else may ever read it",
     ],
 )
