@@ -185,6 +185,21 @@ client-secret: client_secret=A32
 aws-secret: aws_secret_access_key=b40
 private-key-env: SIGNING_SECRET=h64
 generic-token: auth_token=A40
+unlisted-live: acme_live_ A32
+unlisted-pat: acme_pat_ A40
+unlisted-key: acme_key_ A40
+vendor-key: geoapify_key=h32
+environment-key: ACME_MAPS_KEY=h32
+uuid-key: acme_api_key=uuid
+dotted-key: acme_key=A8 .A40
+bcrypt: $2b$12$ A53
+sha512crypt: $6$ A16 $ A86
+branch: key_live_ A32
+clickup: pk_ d8 _ U32
+dbt: dbtu_ w40
+infura: https://mainnet.infura.io/v3/ h32
+jina: jina_ A60
+tolgee: tgpak_ l50
 """.strip()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact.names import name_pattern, rule_for
@@ -20,7 +21,8 @@ _OPERATOR = re.compile(
     (?P<phrase>[\w \t.-]{0,24}?)
     (?:\\{0,4}["'`])?\]?\)?[ \t]{0,5}
     (?: :[ \t]{0,3}[A-Za-z_][\w\[\]<>|.? ]{0,30}?[ \t]{0,3}=      # name: str =
-      | =>|->|:{1,3}=|[?+.|&!<>]?={1,3}|\?\?=|::?|>|\(|,|\|
+      | (?:or|\|\||\?\?)(?=[ \t]{1,3}["'])                            # or "a default"
+      | =>|->|:{1,3}=|[?+.|&!<>]?={1,3}|\?\?=|::?|\uff1a|>|\(|,|\|
     )
     [ \t]{0,8}(?:[|>][-+]?)?(?:\r?\n[ \t]{0,24})?
     (?:[0-9]{1,6}[ \t]*[→|\t:][ \t]*)?                           # the number of a line
@@ -45,10 +47,22 @@ _TO_LINE_END = re.compile(r"(?:[^\s\"'`;&|]|[;&|](?![\s;&|]|$)){1,4096}", re.MUL
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{2,60}", re.ASCII)
 _CALLS = frozenset("([")
 _IDENTIFIER = re.compile(r"[A-Za-z_]+", re.ASCII)
+# What the name of a test does not have.
+_NO_OUTCOME = re.compile(r"(?![^/]*/)(?:.*[#@!$%^&]|(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z]))", re.ASCII)
 _PAIR = re.compile(
     r"""["']?(?<![A-Za-z])(?:name|key|id|header|field|parameter(?:name|key))["']?[ \t]*[:=][ \t]*["'](?P<name>[^"'\n]{1,80})["']
     [,;\s]{1,12}["']?(?:value|val|default|secret|data|parametervalue|plaintext)["']?[ \t]*[:=][ \t]*["'](?P<value>[^"'\n]{4,4096})["']""",
     re.VERBOSE | re.IGNORECASE,
+)
+
+# The same in YAML, as for the environment of a container.
+_YAML_PAIR = re.compile(
+    r"""(?<![A-Za-z])(?:name|key)[ \t]*:[ \t]*["']?(?P<name>[\w.-]{1,80})["']?[ \t]*\r?\n[ \t]*(?:[0-9]{1,6}[ \t]*[→|\t:])?[ \t+-]*value[ \t]*:[ \t]*["']?(?P<value>[^\s"'<>{}]{4,4096})""",
+    re.IGNORECASE,
+)
+# A variable of Terraform, whose value stands within it.
+_VARIABLE = re.compile(
+    r"""\bvariable[ \t]{1,4}"(?P<name>[\w-]{1,80})"[ \t]{0,4}\{(?:[^{}"]{0,200}"[^"\n]{0,200}"){0,4}?[^{}"]{0,200}?\bdefault[ \t]{0,20}=[ \t]{0,4}"(?P<value>[^"\n]{4,4096})\""""
 )
 
 
@@ -65,7 +79,7 @@ def assigned_in(text: str) -> Iterator[Span]:
         if span is not None:
             yield span
             done = span.end
-    if "value" in lower or "secret" in lower:
+    if "value" in lower or "secret" in lower or "variable" in lower:
         yield from _pairs(text)
 
 
@@ -96,7 +110,7 @@ def _assigned(text: str, start: int, end: int) -> Span | None:
             found = (_TO_LINE_END.match(text, begin) or value).group()
         elif env and _IDENTIFIER.fullmatch(found):
             return None  # a variable
-        if not env and name.lower() == "pass":
+        if not env and name.lower() == "pass" and not (name != "PASS" and _NO_OUTCOME.match(found)):
             return None  # the outcome of a test
         found = found.rstrip(".:")
     loose = _LOOSE.search(operator[0]) is not None or quote == "`"
@@ -113,7 +127,7 @@ def _value(text: str, begin: int, quote: str | None) -> re.Match[str] | None:
 
 
 def _pairs(text: str) -> Iterator[Span]:
-    for found in _PAIR.finditer(text):
+    for found in chain(*(one.finditer(text) for one in (_PAIR, _YAML_PAIR, _VARIABLE))):
         rule = rule_for(found["name"], found["value"], quoted=True)
         if rule is not None:
             yield Span(found.start("value"), found.end("value"), rule)

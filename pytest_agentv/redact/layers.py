@@ -22,7 +22,7 @@ ESCAPE = re.compile(
     re.VERBOSE,
 )
 # Escapes that can hide letters; the others only stand around them.
-_HIDING = re.compile(r"\\u00[0-7]|\\x[0-7]|%[2-7][0-9A-Fa-f]|&#|\x1b\[")
+_HIDING = re.compile(r"\\u(?:00[0-7]|04|[3-9A-Da-d])|\\x[0-7]|%[2-7][0-9A-Fa-f]|&#|\x1b\[")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "0": "\0"}
 
 

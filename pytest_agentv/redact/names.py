@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.redact.patterns import pattern
 from pytest_agentv.redact.rules import CONTEXTS
+from pytest_agentv.redact.rules.vendors import VENDORS
 from pytest_agentv.redact.spans import PSEUDONYM
 from pytest_agentv.redact.values import (
     entropy,
@@ -26,33 +27,47 @@ from pytest_agentv.redact.words import any_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# What a password is called in languages that do not write in ASCII.
+PASSWORDS_ELSEWHERE = (
+    "contraseña",
+    "пароль",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
+    "비번",
+    "암호",
+    "패스워드",
+)
 # Words that may stand in the name of a secret.
 WORDS = (
-    "passw", "passphrase", "passcode", "passwd", "pswd", "pwd", "contraseña", "senha", "mot_de_passe", "kennwort", "passwort",
+    "passw", "passphrase", "passcode", "passwd", "pswd", "pwd", *PASSWORDS_ELSEWHERE, "senha", "mot_de_passe", "mot de passe", "kennwort", "passwort",
     "secret", "token", "credential", "apikey", "api_key", "api-key", "api key", "apitoken", "accesskey", "access_key", "access-key",
     "accountkey", "sharedaccesskey", "privatekey", "private_key", "private-key", "signing", "encryption", "masterkey", "master_key", "licensekey", "license_key",
-    "auth", "bearer", "cookie", "session", "jwt", "webhook", "signature", "salt", "key", "api", "access", "client", "connectionstring", "dsn", "cred", "pin", "pat", "otp", "seed", "mnemonic", "nonce", "pass", "storepass", "keypass", "subscription", "certificate", "key-data", "license", "private",
+    "auth", "bearer", "cookie", "session", "jwt", "webhook", "signature", "salt", "key", "api", "access", "client", "connectionstring", "dsn", "cred", "pin", "pat", "otp", "crumb", "seed", "mnemonic", "nonce", "pass", "storepass", "keypass", "subscription", "certificate", "key-data", "license", "private",
 )  # fmt: skip
 
 _PASSWORD = re.compile(
-    r"pass(?:w(?:or[dt]|d)s?|phrase|code|wd)?$|passwor[dt]|passphrase|passwd|pswd|pwd$|^pwd|_pwd|senha|contraseña|kennwort|mot.?de.?passe|storepass|keypass|_pass(?:_|$)|^pass(?:_|$)|_pw$|^pw$"
+    rf"{'|'.join(PASSWORDS_ELSEWHERE)}|pass(?:w(?:or[dt]|d)s?|phrase|code|wd)?$|passwor[dt]|passphrase|passwd|pswd|pwd$|^pwd|_pwd|senha|kennwort|mot.?de.?passe|storepass|keypass|_pass(?:_|$)|^pass(?:_|$)|_pw$|^pw$"
 )
 _STRONG = re.compile(
-    r"secret|(?:^|_)(?:api|access|auth|account|private|signing|encryption|master|license|subscription|storage|service|shared_access|app|application|consumer|client|deploy|admin|server|session|security|ssh|rsa|hmac|jwt|cookie|webhook|user|personal|bot|integration|ingest|write|read)_?(?:secret_?)?(?:key|token|pat)s?(?:$|_)|credential|(?:^|_)(?:tokens?|apikey|apitoken|bearer|authtoken|pat|jwt)$|_token(?:_|$)|^token_|authorization|mnemonic|key_data|x_api_key"
+    r"secret|(?:^|_)(?:api|access|auth|account|private|signing|encryption|master|license|subscription|storage|service|shared_access|app|application|consumer|client|deploy|admin|server|session|security|ssh|rsa|hmac|jwt|cookie|webhook|validation|decryption|recovery|management|function|user|personal|bot|integration|ingest|write|read)_?(?:secret_?)?(?:key|token|pat)s?(?:$|_)|credential|(?:^|_)(?:tokens?|apikey|apitoken|bearer|authtoken|pat|jwt)$|_token(?:_|$)|^token_|authorization|mnemonic|key_data|^x_(?:\w{1,40}_)?(?:key|token|auth|secret)$|crumb$"
 )
 _WEAK = re.compile(
-    r"key|token|auth|signature|cookie|session|salt|access|client|api|dsn|private|webhook|cred|otp|seed|license|nonce"
+    r"key|token|auth|signature|cookie|salt|access|client|api|dsn|private|webhook|cred|otp|crumb|seed|license|nonce"
 )
 # Names of what goes with secrets and is none.
 _NONE = re.compile(
-    r"(?:^|_)(?:ids?|names?|urls?|uris?|endpoint|host|port|paths?|files?|filename|dir|folder|types?|kind|counts?|len(?:gth)?|size|limits?|max|min|total|usage|used|budget|fields?|labels?|title|desc(?:ription)?"
+    r"(?:^|_)(?:(?<!secret_)ids?|names?|urls?|uris?|endpoint|host|port|paths?|files?|filename|dir|folder|types?|kind|counts?|len(?:gth)?|size|limits?|max|min|total|usage|used|budget|fields?|labels?|title|desc(?:ription)?"
     r"|hash(?:es)?|digest|checksum|sha|sha1|sha256|sha384|sha512|md5|h1|etag|fingerprint|expir\w*|ttl|timeout|at|on|date|time|timestamp|age|prefix|suffix|regex|pattern|format|policy|version|revision|commit|env|var|variable|status|state|mode|method|algorithm|alg|class|model|schema|table|column|index|row|cache|provider|manager|store|handler|service|factory|helper|utils?|error|message|text|placeholder|hint|help|prompt|form|input|reset|strength|rules?|length|stream|stats|metrics|cost|price|rate|scope|scopes|audience|issuer|required|enabled|disabled|valid|invalid|ok|found|missing|present|exists|set|count|public|pub|integrity|resolved|parent|trace|span|request|message|event|tool_use|uuid|guid|arn|region|zone|owner|email|user|username|login)$"
-    r"|public_?key|pub_?key|primary_key|foreign_key|cache_key|sort_key|partition_key|idempotency|primary|keyboard|keyword|keys$|monkey|hotkey|tokeniz|max_token|tokens_|_tokens|tokenid|token_count|token_type|token_usage|next_page|page_token|continuation|csrf|xsrf|nonce_str|author|authent|oauth_callback|client_version|client_name|session_key$|sess_key|react_key|map_key|lookup_key|dict_key|object_key|s3_key|bucket_key|row_key|group_key|i18n|locale|message_key|storage_key$|local_storage|query_key|publishable"
+    r"|public_?key|pub_?key|primary_key|foreign_key|cache_key|sort_key|partition_key|idempotency|primary|keyboard|keyword|keys$|monkey|hotkey|tokeniz|max_token|tokens_|_tokens|tokenid|token_count|token_type|token_usage|next_page|page_token|continuation|csrf|xsrf|nonce_str|author|authent|oauth_callback|client_version|client_name|session_key$|sess_key|react_key|map_key|lookup_key|dict_key|object_key|s3_key|bucket_key|row_key|group_key|i18n|locale|message_key|storage_key$|local_storage|query_key|publishable|(?:^|_)(?:gpg|pgp|apt|host|hash|lock|dedup\w*|feature|flag|registry|build|config|setting|metric|state|etag|event|topic|item|node|index|shard|field|column|json|redis|task|job|team|channel|thread|conversation|translation)_?key$"
 )
 
 
 _SHORTEST, _LONGEST = 4, 4096
 _SHORTEST_OF_PROVIDERS = 12
+_BEGINNING = 64
 
 
 class Kind(NamedTuple):
@@ -81,7 +96,7 @@ def kind_of(name: str) -> Kind | None:
 def snake(name: str) -> str:
     """A name in small letters with underscores between its words."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
-    return re.sub(r"[^a-z0-9ñ]+", "_", parted.lower()).strip("_")
+    return re.sub(r"[\W_]+", "_", parted.lower()).strip("_")
 
 
 class _ByProvider(NamedTuple):
@@ -134,7 +149,7 @@ def rule_for(  # noqa: PLR0911 (one question after another)
     kind, providers = _about(name)
     if kind is None and not providers:
         return None
-    if is_template(value) or (not quoted and not env and is_code(value)):
+    if (not quoted and _is_no_value(value, env=env)) or is_template(value):
         return None
     # What a pseudonym brings in is random, and no part of a key.
     bare = PSEUDONYM.sub("", value)
@@ -148,9 +163,15 @@ def rule_for(  # noqa: PLR0911 (one question after another)
         # In a shell and in much code, pwd is the folder one is in.
         sure = (quoted or env) and not loose and name != "pwd"
         return "password" if _is_password(value, sure=sure) else None
-    if kind.strong:
-        return "secret" if _is_key(bare, sure=(quoted or env) and not loose) else None
+    if kind.strong or (kind.weak and _is_own_key(name, bare)):
+        sure = not loose if is_uuid(bare) else (quoted or env) and not loose
+        return "secret" if _is_key(bare, sure=sure) else None
     return "generic-api-key" if _is_surely_key(bare) else None
+
+
+def _is_no_value(value: str, *, env: bool) -> bool:
+    """Whether what stands without quotes after a name is a sentence or code."""
+    return _is_foreign(value[:_BEGINNING]) or (not env and is_code(value))
 
 
 @lru_cache(maxsize=4096)
@@ -158,6 +179,28 @@ def _about(name: str) -> tuple[Kind | None, tuple[_ByProvider, ...]]:
     """What a name says, and the rules of the providers that are named in it."""
     lower = name.lower()
     return kind_of(name), tuple(one for one in _providers() if one.is_named_in(lower))
+
+
+def _is_own_key(name: str, value: str) -> bool:
+    """Whether a key, which may be that of a table or a cache, is one that somebody gave out.
+
+    So it is if the name of who gave it is in its name, or if it is set as environment variables
+    are.
+    """
+    if is_vendors(name):
+        return True
+    return name.isupper() and name.endswith("_KEY") and (is_hex(value) or is_uuid(value))
+
+
+@lru_cache(maxsize=4096)
+def is_vendors(name: str) -> bool:
+    """Whether somebody who gives out keys is named in a name."""
+    return _vendors().search(re.sub(r"[\W_]+", "", name.lower())) is not None
+
+
+@cache
+def _vendors() -> re.Pattern[str]:
+    return re.compile(any_of(VENDORS))
 
 
 def _is_wordy(value: str) -> bool:
@@ -170,20 +213,29 @@ def _is_password(value: str, *, sure: bool) -> bool:
     if sure:
         return not value.isspace() and not _is_label(value) and not is_path(value)
     # In running text a word after "password:" is a word.
-    return len(value) >= 6 and not is_plain(value) and not is_name(value)
+    return len(value) >= 6 and not is_plain(value) and not is_name(value) and not _is_foreign(value)
+
+
+def _is_foreign(value: str) -> bool:
+    """Whether it is words of a language that has no passwords in its letters."""
+    others = sum(not one.isascii() for one in value)
+    return 2 * others > len(value) or (others > 0 and not any(one.isdigit() for one in value))
 
 
 def _is_label(value: str) -> bool:
     """Whether a quoted text is what people read: "Enter your password"."""
-    others = sum(not one.isascii() for one in value)
-    if 2 * others > len(value) or (others and not any(one.isdigit() for one in value)):
-        return True  # words of a language that has no passwords in its letters
+    if "passw" in value.lower() and _ROUTE.fullmatch(value):
+        return True
+    if _is_foreign(value):
+        return True
     if value.count(" ") > _MOST_SPACES:
         return True  # a sentence
     return (value.count(" ") >= 1 and is_name(value)) or value.lower() in _LABELS
 
 
 _MOST_SPACES = 4
+# As pages and routes name what is about passwords: "#add-password", "users/passwords#edit".
+_ROUTE = re.compile(r"[#.][\w-]+|[\w-]+(?:/[\w-]+)+(?:#\w+)?", re.ASCII)
 _LABELS = frozenset(
     {"password", "passwd", "pwd", "secret", "token", "pass", "username", "user", "text", "hidden", "current-password", "new-password", "admin-password", "key", "apikey", "api_key", "api-key", "auth", "bearer", "basic", "oauth", "oauth2", "cookie", "session"}
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ _NAMES = ("name", "key", "header", "field", "variable")
 _NAME_KEYS = frozenset(_NAMES)
 _VALUE_KEYS = frozenset({"value", "val", "default", "secret", "data", "content"})
 _LOGINS = frozenset({"-u", "--user", "-U", "--proxy-user", "-a", "--auth"})
+# A line of a diff begins with the same sign.
+_FLAG = re.compile(r"--?[A-Za-z][\w.-]{0,60}", re.ASCII)
 # A private key as a list of its lines.
 _KEY_BEGINS = "PRIVATE KEY"
 _MOST_LINES = 2000
@@ -118,7 +121,7 @@ class Objects:
     def _flags(self, value: list[str], result: list[str], field: str) -> None:
         """Arguments of a command, of which one may say that the next is a secret."""
         for at, (name, held) in enumerate(pairwise(value), 1):
-            if not name.startswith("-") or result[at] is not held:
+            if not _FLAG.fullmatch(name) or result[at] is not held:
                 continue
             rule = rule_for(name, held, quoted=True)
             if rule is None and name in _LOGINS:

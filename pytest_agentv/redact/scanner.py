@@ -6,12 +6,13 @@ together pick those that may hold one, and only there the rules are tried.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact import manifests
 from pytest_agentv.redact.assignments import assigned_in
 from pytest_agentv.redact.known import KnownValues
-from pytest_agentv.redact.layers import base64_in, views
+from pytest_agentv.redact.layers import base64_in, hides_letters, views
 from pytest_agentv.redact.privatekeys import SIGNS, private_keys_in
 from pytest_agentv.redact.spans import Span, merged
 from pytest_agentv.redact.structures import structures_in
@@ -30,6 +31,7 @@ _REMEMBERED = 20_000
 _REMEMBERED_LENGTH = 200
 # Base64 in base64 in …
 _DEPTH = 3
+_BEGINS = re.compile("|".join(SIGNS), re.IGNORECASE)
 # Longer texts are looked at piece by piece; a secret is shorter than what two pieces share.
 _PIECE = 16_384
 _SHARED = 4_096
@@ -75,6 +77,8 @@ class Scanner:
         lower = "\n".join(hot).lower()
         if any(sign in lower for sign in SIGNS):
             yield from private_keys_in(text)
+        elif hides_letters(lower):
+            yield from _hidden_keys(text)
         if manifests.SIGN.search(lower):
             yield from manifests.manifest_values_in(text)
         for start, segment in _segments(lines, hot):
@@ -107,6 +111,14 @@ class Scanner:
                 key = next(private_keys_in(inner), None)
                 if found or key:
                     yield Span(start, end, found[0].rule if found else "private-key")
+
+
+def _hidden_keys(text: str) -> Iterator[Span]:
+    """Private keys of which even the first line is written in escapes."""
+    for view in views(text):
+        if _BEGINS.search(view.text):
+            yield from map(view.back, private_keys_in(view.text))
+            return
 
 
 def _segments(lines: list[str], hot: set[str]) -> Iterator[tuple[int, str]]:

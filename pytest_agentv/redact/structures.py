@@ -6,9 +6,19 @@ import base64
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_agentv.redact.names import PASSWORDS_ELSEWHERE
 from pytest_agentv.redact.patterns import pattern
 from pytest_agentv.redact.spans import Span
-from pytest_agentv.redact.values import is_code, is_name, is_plain, is_random, is_template
+from pytest_agentv.redact.values import (
+    has_words,
+    is_code,
+    is_hex,
+    is_name,
+    is_plain,
+    is_random,
+    is_template,
+    is_uuid,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,6 +62,10 @@ def _random(value: str) -> bool:
     return _any(value) and is_random(value, least=16)
 
 
+def _random_no_id(value: str) -> bool:
+    return _random(value) and not is_uuid(value)
+
+
 # What words of a sentence do not have.
 _UNUSUAL = re.compile(r"[0-9]|\w[!@#$%^&*+=~]+\w")
 
@@ -61,6 +75,54 @@ def _spoken(value: str) -> bool:
     if not _any(bare) or len(bare) < 6 or is_name(bare) or is_plain(bare):
         return False
     return _UNUSUAL.search(bare) is not None
+
+
+def _quoted(value: str) -> bool:
+    """Whether a word in quotes is a password, and not what is wrong with one."""
+    return _any(value) and value.lower() not in _FAULTS and not is_plain(value)
+
+
+_FAULTS = frozenset(
+    ["invalid", "incorrect", "wrong", "missing", "expired", "weak", "correct", "valid", "short", "long", "blank", "wrong.", "strong", "secure", "unset"]
+)  # fmt: skip
+
+
+def _spoken_argument(value: str) -> bool:
+    return _argument(value) and _spoken(value.strip("'\""))
+
+
+def _spoken_key(value: str) -> bool:
+    """Whether a value that only a space parts from its name is as random as no word is."""
+    bare = value.rstrip(".,=")
+    if not _any(bare) or is_plain(bare) or is_code(bare) or bare.startswith("0x"):
+        return False
+    if is_uuid(bare):
+        return True
+    if is_hex(bare):
+        return len(bare) >= _HEX_KEY and len(set(bare)) > _FEW
+    if has_words(bare) or not is_random(bare, least=14, bits=3.3):
+        return False
+    has = [any(test(one) for one in bare) for test in (str.isdigit, str.islower, str.isupper)]
+    return sum(has) == len(has) or (has[0] and len(bare) >= _LONG_KEY)
+
+
+_HEX_KEY, _LONG_KEY, _FEW = 32, 20, 5
+
+
+def _network(value: str) -> bool:
+    return _any(value) and (value.startswith("$") or _UNUSUAL.search(value) is not None)
+
+
+def _is_phrase(value: str) -> bool:
+    """Whether words are those of a wallet: none of them joins the others to a sentence."""
+    words = re.findall("[a-z]+", value.lower())
+    return len(words) in _PHRASES and _JOINING.isdisjoint(words)
+
+
+_PHRASES = frozenset({12, 15, 18, 21, 24})
+_JOINING = frozenset(
+    ["the", "and", "for", "with", "that", "this", "from", "are", "was", "not", "has", "have", "will", "should", "which"]
+)  # fmt: skip
 
 
 def _login(value: str) -> bool:
@@ -85,7 +147,7 @@ STRUCTURES = (
         "url-password",
         ("://",),
         _pattern(
-            r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}://[^\s:/@\"'<>`\\]{0,128}:(?P<secret>[^\s/@\"'<>`\\]{1,256})@"
+            r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}://[^\s:/@\"'<>`\\]{0,128}(?:@[\w.-]{1,100})?:(?P<secret>[^\s/@\"'<>`\\]{1,256})@"
         ),
         _any,
     ),
@@ -108,7 +170,7 @@ STRUCTURES = (
         "authorization-header",
         ("authorization",),
         _pattern(
-            r"""authorization["'`]?\]?\s*(?:[:=,]|=>)\s*[bf]?\\?["'`]?\s*(?:(?:bearer|token|digest|apikey|api-key|key|aws4-hmac-sha256|negotiate|splunk|genie\w*|klaviyo-api-key|discogs|bot|oauth)\s{1,4})?
+            r"""authorization["'`]?\]?\s*(?:[:=,]|=>)\s*[bf]?\\?["'`]?\s*(?:[a-z][\w-]{1,24}\s{1,4})?
             (?P<secret>[\w~+/=.:|!@-]{8,4096})"""
         ),
         _mixed,
@@ -205,10 +267,119 @@ STRUCTURES = (
         _any,
     ),
     Structure(
+        # -Password 'x' of PowerShell; in a diff words may follow the sign.
+        "password-flag",
+        ("-password", "-passwd", "-pass ", "-pwd", "-pw ", "-token", "-secret", "-apikey", "-passphrase"),
+        _pattern(
+            rf"(?<![\w-])-(?:password|passwd|pass|pwd|pw|token|secret|apikey|passphrase)(?:\s{{1,4}}|=|:)(?P<secret>{_ARGUMENT})"
+        ),
+        _spoken_argument,
+    ),
+    Structure(
+        "key-flag",
+        ("--key",),
+        _pattern(r"(?<![\w-])--key(?:\s{1,4}|=)[\"']?(?P<secret>[\w+/=.~-]{14,512})"),
+        _spoken_key,
+    ),
+    Structure(
+        "password-flag",
+        ("/rp", "/pass", "/user:", "psexec", "--oauth2-bearer", "/p:"),
+        _pattern(
+            rf"""(?:\bschtasks\b[^\n]{{0,300}}?\s/rp\s{{1,4}}
+            |\bcmdkey\b[^\n]{{0,200}}?\s/pass:
+            |\bnet\s{{1,4}}use\s[^\n]{{0,200}}?/user:\S{{1,80}}\s{{1,4}}
+            |\bpsexec(?:64)?(?:\.exe)?\b[^\n]{{0,200}}?\s-p\s{{1,4}}
+            |--oauth2-bearer[\s=]{{1,4}})(?P<secret>{_ARGUMENT})"""
+        ),
+        _argument,
+    ),
+    Structure(
+        "password-argument",
+        ("securestring", "networkcredential", "pscredential"),
+        _pattern(
+            r"""(?:convertto-securestring\s{1,4}(?:-string\s{1,4})?(?=[^\n]{0,300}-asplaintext)
+            |(?:networkcredential|pscredential)\b[^\n"']{0,40}["'][^"'\n]{0,100}["']\s{0,4},\s{0,4})["'](?P<secret>[^"'\n]{3,200})["']"""
+        ),
+        _any,
+    ),
+    Structure(
+        "password-argument",
+        ("connect", "drivermanager"),
+        _pattern(
+            r"""(?:\b(?:mysqli?|pg|oci|odbc|sqlsrv|db2|maxdb)_p?connect|dbi(?:->|\.|::)connect|\bnew\s{1,4}mysqli|drivermanager\.getconnection)\s{0,4}\(\s{0,4}
+            (?:["'][^"'\n]{0,200}["']\s{0,4},\s{0,4}){2}["'](?P<secret>[^"'\n]{3,128})["']"""
+        ),
+        _any,
+    ),
+    Structure(
+        "unattend-password",
+        ("password>",),
+        _pattern(r"<(?:\w{0,30}:)?\w{0,30}password>\s{0,40}<value>(?P<secret>[^<>\n]{3,400})</value>"),
+        _any,
+    ),
+    Structure(
+        "network-password",
+        ("enable ", "community", "pac key", "-server key", "pre-shared-key", "key-string", "wpa-psk", "username "),
+        _pattern(
+            r"""(?:\benable\s{1,4}(?:secret|password)|\busername\s{1,4}\S{1,64}\s{1,4}(?:privilege\s{1,4}[0-9]{1,2}\s{1,4})?(?:secret|password)|\bsnmp-server\s{1,4}community
+            |\bpac\s{1,4}key|\b(?:tacacs|radius)-server\s{1,4}key|\bpre-shared-key(?:\s{1,4}(?:local|remote|ascii-text))?|\bkey-string|\bwpa-psk\s{1,4}ascii)
+            \s{1,4}(?:[0-9]\s{1,4})?(?P<secret>[^\s"'<>]{5,128})"""
+        ),
+        _network,
+    ),
+    Structure(
+        "seed-phrase",
+        ("mnemonic", "phrase", "seed"),
+        _pattern(
+            r"""(?:mnemonic|(?:seed|recovery|secret|backup)[ _-]?(?:phrase|words)|\bseed)[\w "'`*]{0,12}(?:[:=]|=>|\bis\b)[\s"'`\[]{0,6}(?P<secret>(?:[a-z]{3,8}[ ,\t"']{1,4}){11,23}[a-z]{3,8})(?![a-z])"""
+        ),
+        _is_phrase,
+    ),
+    Structure(
+        "webhook-url",
+        ("hooks/", "webhook/", "hook/"),
+        _pattern(r"https?://[^\s/\"'<>`\\]{4,200}/(?:[\w.-]{1,60}/){0,3}(?:web)?hooks?/(?:[\w@.-]{1,100}/){0,4}?(?P<secret>(?=[\w-]{0,200}[0-9])[\w-]{20,200})(?![\w-])"),
+        _random_no_id,
+    ),
+    Structure(
+        "secret-in-text",
+        ("token", "secret", "key", "pat "),
+        _pattern(
+            r"""(?:token|secret|\bpat|(?:api|access|auth|private|secret|account|client|service|admin|master|license|subscription|security|encryption|signing)[ _-]?key)["'`]?(?:\s{1,3}(?:is|was|of|to|value))?\s{1,3}
+            ["'`(]?(?P<secret>[\w+/=.~-]{14,512})(?![\w(\[])"""
+        ),
+        _spoken_key,
+    ),
+    Structure(
+        # Of many languages only the sign says that a value follows: PW:x, ID/PW(x).
+        "password-in-text",
+        ("pw",),
+        _pattern(
+            r"(?<![a-z0-9])(?:[a-z0-9]{1,20}[_/&-])?pw\s{0,2}[:=(>]\s{0,2}[\"'`]?(?P<secret>[^\s\"'`()<>{}\[\],;\\]{6,64})"
+        ),
+        _spoken,
+    ),
+    Structure(
+        "password-in-text",
+        ("password", "passphrase", "passcode"),
+        _pattern(
+            r"""\b(?:password|passphrase|passcode)(?:\s{1,3}(?:for|of)\s{1,3}(?:the\s{1,3})?(?:user(?:name)?\s{1,3})?["'`]?[\w.@-]{1,60}["'`]?)?\s{1,3}(?:is|was)\s{1,3}(?P<quote>["'`])(?P<secret>[^\s"'`]{4,128})(?P=quote)"""
+        ),
+        _quoted,
+    ),
+    Structure(
+        "password-in-text",
+        PASSWORDS_ELSEWHERE,
+        _pattern(
+            rf"(?:{'|'.join(PASSWORDS_ELSEWHERE)})\s{{1,3}}(?P<secret>[^\s\"'`()<>{{}}\[\]=:*\\][^\s\"'`()<>{{}}\[\]\\]{{5,127}})"
+        ),
+        _spoken,
+    ),
+    Structure(
         "password-in-text",
         ("password", "passcode", "passphrase", "passwort", "pwd"),
         _pattern(
-            r"\b(?:password|passcode|passphrase|passwort|pwd)(?:\s{1,3}(?:is|was|ist|to|of))?(?:\s{1,3}(?:still|now|currently))?\s{1,3}[\"'`(]?(?P<secret>[^\s\"'`()<>{}\[\]=:\\][^\s\"'`()<>{}\[\]\\]{5,127})"
+            r"\b(?:password|passcode|passphrase|passwort|pwd)(?:\s{1,3}(?:for|of|in)\s{1,3}\S{1,40}(?=\s{1,3}(?:is|was)\s))?(?:\s{1,3}(?:is|was|ist|to|of))?(?:\s{1,3}(?:still|now|currently))?\s{1,3}[\"'`(]?(?P<secret>[^\s\"'`()<>{}\[\]=:*\\][^\s\"'`()<>{}\[\]\\]{5,127})"
         ),
         _spoken,
     ),

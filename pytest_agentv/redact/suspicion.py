@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact.layers import base64_in, hides_letters, views
-from pytest_agentv.redact.names import name_pattern
+from pytest_agentv.redact.names import PASSWORDS_ELSEWHERE, name_pattern
 from pytest_agentv.redact.tokens import shapes_in, tokens_in
 
 if TYPE_CHECKING:
@@ -39,11 +39,13 @@ _LETTERS = re.compile(r"[a-z][A-Z]{1,9}[a-z]{1,9}[A-Z]{1,9}[a-z]{1,9}[A-Z]")
 _DIGIT = re.compile("[0-9]")
 
 _NAMED = r"[\w.-]{0,60}(?:[ \t][\w \t.-]{0,23}?)?(?:\\{0,4}[\"'`])?[\])]?[ \t]{0,8}"
-_OPENED = r"[?+.!<~-]?(?:[:=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
+_OPENED = r"[?+.!<~-]?(?:[:\uff1a=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
 _LAST = r"(?:[:=>|(,\\]|->)?[ \t|>+\"'`-]*\r?$"
 # Any value; one with a digit or a change of case; one that may be spoken.
 _ANY_VALUE = re.compile(
-    rf"{_NAMED}(?:{_OPENED}[^\s(){{}}$]|{_LAST})|[\w-]{{0,40}}[ \t]+\S", re.MULTILINE
+    rf"{_NAMED}(?:{_OPENED}[^\s(){{}}$]|{_LAST})|[\w-]{{0,40}}[ \t]+\S"
+    r"|[\w.-]{0,40}\\{0,4}[\"'][,; \t]{1,8}\\{0,4}[\"']?(?:\w{0,12}value|default|data|secret)",
+    re.MULTILINE | re.IGNORECASE,
 )
 _MIXED_VALUE = re.compile(
     rf"{_NAMED}(?:{_OPENED}[^\s\"'`(){{}}$<]{{0,40}}?(?:[0-9]|[a-z][A-Z])|{_LAST})|[\w-]{{0,40}}[ \t]+[^\s\"'`]{{0,40}}?[0-9]",
@@ -65,7 +67,9 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
         ("pass ", re.compile(r"[=:]|-[a-z]")),
         ("pass'", _ANY_VALUE),
         ('pass"', re.compile(r"\s{0,4}[:\]]")),
+        ("--pass", re.compile(r"[ \t=]")),
         ("mot_de_passe", _ANY_VALUE),
+        ("mot de passe", _ANY_VALUE),
     ),
     "api": (("api_k", _MIXED_VALUE), ("apik", _MIXED_VALUE), ("api-k", _MIXED_VALUE)),
     " -": (
@@ -74,14 +78,18 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
         (" -p", re.compile(r"\s?\S")),
         (" -w ", _ALWAYS),
     ),
+    "redential": (("redential", _MIXED_VALUE), ("workcredential", _ALWAYS)),
+    "pw": (
+        ("pwd", _ANY_VALUE),
+        ("pw", re.compile(r"\s{0,2}[:=(>]\s{0,2}\S")),
+        ("-pw ", _ALWAYS),
+    ),
     "private": (("private key", _ALWAYS), ("private-lines", _ALWAYS)),
-    "contr": (("contribsys", _ALWAYS), ("contrase", _ANY_VALUE)),
+    "contr": (("contribsys", _ALWAYS),),
     **{
         word: ((word, follows),)
         for word, follows in (
-            ("pwd", _ANY_VALUE),
             ("secret", _MIXED_VALUE),
-            ("redential", _MIXED_VALUE),
             ("token", _MIXED_VALUE),
             ("esskey", _MIXED_VALUE),
             ("ess_key", _MIXED_VALUE),
@@ -94,6 +102,19 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
             ("dentified by", _ALWAYS),
             ("a3-", re.compile(r"[A-Z0-9]{6}-")),
             ("kind:", re.compile(r"[ \t]*[\"']?secret", re.IGNORECASE)),
+            ("$krb5", _ALWAYS),
+            ("securestring", _ALWAYS),
+            (
+                "connect(",
+                re.compile(r"[^\n]{0,200}?[\"'][^\"'\n]{1,100}[\"']\s{0,4},\s{0,4}[\"']"),
+            ),
+            ("community ", _ALWAYS),
+            ("mnemonic", _ALWAYS),
+            ("phrase", re.compile(r"[^\n]{0,12}[:=]")),
+            ("hooks/", re.compile(r"[\w@./-]{20}")),
+            ('variable "', re.compile(r"[\w-]{1,80}\"[ \t]{0,4}\{")),
+            ("/rp ", _ALWAYS),
+            ("/user:", re.compile(r"\S{1,80}\s")),
             ("senha", _ANY_VALUE),
             ("kennwort", _ANY_VALUE),
         )
@@ -102,7 +123,7 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
 # A flag as -p means a password only after some commands.
 _COMMANDS = re.compile(
     r"sshpass|mysql|mariadb|redis-cli|\slogin\b|mongo|sqlcmd|isql|osql|bcp|ldap\w{3,8}\s|zip|7z|plink|pscp|psftp"
-    r"|xfreerdp|rdesktop|twine|influx|ftp|curl|https?\s|wget|proxy",
+    r"|xfreerdp|rdesktop|twine|influx|ftp|psexec|curl|https?\s|wget|proxy",
     re.IGNORECASE,
 )
 _FLAGS = frozenset({" -u", " -a ", " -p", " -w "})
@@ -139,6 +160,9 @@ def _word_places(text: str, lower: str) -> Iterator[int]:
         if common in lower:
             for word, follows in words:
                 yield from _followed(text, lower, word, follows)
+    if not text.isascii():
+        for word in PASSWORDS_ELSEWHERE:
+            yield from _followed(text, lower, word, _ANY_VALUE)
 
 
 def _followed(text: str, lower: str, word: str, follows: re.Pattern[str]) -> Iterator[int]:

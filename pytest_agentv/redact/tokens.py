@@ -70,8 +70,9 @@ def shapes_in(text: str) -> Iterator[Span]:
 
 
 def _holding(rules: tuple[Token, ...], text: str) -> Iterator[Span]:
+    has_dollar = "$" in text
     for rule in rules:
-        if rule.inside in text:
+        if (has_dollar or rule.inside[0] != "$") and rule.inside in text:
             for match in _compiled(rule).finditer(text):
                 if not is_example_token(match.group()):
                     yield Span(match.start(), match.end(), rule.id)

@@ -10,9 +10,11 @@ from collections import Counter
 _TEMPLATE = re.compile(
     r"""
     \[.*\]?|<.*>?|\{.*\}?|\(.*\)?   # <your-key>, {{ key }}, [REDACTED:…]
-    | \$\{.*|\$\(.*|\$[A-Za-z_]\w*|%\w+%|%[sdrv]|&[a-z_]\w*|@[\w.]+@?
+    | \$\{.*|\$\(.*|\$[A-Za-z_]\w*|%\w+%|%[sdrv]|%\(\w+\)[sdr]|\*\*\w+|&[a-z_]\w*|@[\w.]+@?
     | .*(?:\$\{|\{\{|<[\w -]+>|\$\().*
     | (?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|import\.meta|secrets?|vars?|config|settings|self|this|ctx|args|opts|options|params|request|req|response|res|data|body|user|props|state|event)[.\[(\w]*[.\[(].*
+    | ['"]\$\w+['"]
+    | \s*\+\s.*|\s+\+.*|,\w+\s*:|\.\$.*|\w+:  # what stands between two texts, or before one
     | (?:true|false|null|none|nil|undefined|nan|yes|no|on|off|empty|required|optional|default|unknown|n/a|tbd|todo)
     | (?:str|string|int|integer|bool|boolean|bytes|float|number|object|any|text|char|varchar|secretstr|option(?:al)?|list|dict|array|map)(?:[\[<(?|].*)?
     | (?:\\(?:x1b|u001b|033|e)|\x1b)\].*  # what a terminal is told
@@ -37,19 +39,23 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re
 _NUMBER = re.compile(r"[0-9]+(?:[._,:-][0-9]+)*", re.ASCII)
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]?[0-9:.,]*(?:Z|[+-][0-9:]+)?", re.ASCII)
 _PATH = re.compile(
-    r"(?:[A-Za-z]:)?[~.]{0,2}[/\\](?![A-Za-z0-9+/]{30,}={0,2}$).*|https?://.*|(?:[\w@.-]+/)+[\w.-]+\.[a-z]{1,5}",
+    r"(?:[A-Za-z]:)?[~.]{0,2}[/\\](?![A-Za-z0-9+/]{30,}={0,2}$).*|https?://.*|arn:[\w-]+:.*|(?:[\w@.-]+/)+[\w.-]+\.[a-z]{1,5}",
     re.ASCII | re.DOTALL,
 )
 _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+", re.ASCII)
 # Names are words, numbers and what stands between them. A word is a run of small letters after at
 # most one big one, or big ones alone.
-_NAME = re.compile(r"[\w\s.,/:;'()-]*[.!?…]*", re.ASCII)
+_NAME = re.compile(r"[\w\s.,/:;'\u2019()-]*[.!?…]*", re.ASCII)
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", re.ASCII)
 _CALL = re.compile(
     r"[\w.]+[(\[].*|.*[)\]};]\s*|[*&!]?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|[a-z_]{2,40}=(?!=).*|[A-Za-z-]{2,40}=(?!=).+|[\w-]+(?:\|[\w-]+)+",
     re.ASCII | re.DOTALL,
 )
 _SHORT = 8
+_LONG_WORD = re.compile(r"[A-Za-z0-9]{10,}", re.ASCII)
+_CHANGES = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])", re.ASCII)
+_MOST_CHANGES = 2
+_DOTTED = 16
 
 
 def entropy(text: str) -> float:
@@ -98,7 +104,13 @@ def has_words(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """Whether it is a call or a subscript, and so no value at all."""
-    return _CALL.fullmatch(value) is not None
+    return _CALL.fullmatch(value) is not None and not _is_dotted_key(value)
+
+
+def _is_dotted_key(value: str) -> bool:
+    """Whether dots stand between random parts, and not between the names of attributes."""
+    last = value.rpartition(".")[2]
+    return len(last) >= _DOTTED and last.isalnum() and not last.isalpha() and not is_name(last)
 
 
 def is_name(value: str) -> bool:
@@ -109,12 +121,17 @@ def is_name(value: str) -> bool:
     numbers = [one for one in parts if one.isdigit()]
     if any(len(one) > 4 for one in numbers):
         return False
-    if len(parts) > 2 and value.isalnum() and len(numbers) > 1:
+    if len(parts) > 2 and len(numbers) > 1 and (value.isalnum() or _is_mixed_up(value)):
         return False
     # Random letters change their case all the time, so that their "words" are short.
     words = len(parts) - len(numbers)
     letters = sum(map(len, parts)) - sum(map(len, numbers))
     return letters >= 3 * words or len(parts) <= 2
+
+
+def _is_mixed_up(value: str) -> bool:
+    """Whether letters and digits change places again and again within one long word."""
+    return any(len(_CHANGES.findall(one)) > _MOST_CHANGES for one in _LONG_WORD.findall(value))
 
 
 def is_random(value: str, *, least: int = _SHORT, bits: float = 3.0) -> bool:

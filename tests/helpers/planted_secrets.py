@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ALPHANUMERIC = string.ascii_letters + string.digits
+# Texts that say of a value that it is a secret, which by its form it is not.
+_NAMED: tuple[Callable[[str], str], ...] = (
+    'password = "{}"'.format,
+    lambda secret: json.dumps({"env": {"DB_PASSWORD": secret}}),
+    "curl -u dev:{} https://devbox/".format,
+)
 # So much of a secret in one piece is a leak.
 _PIECE = 16
 
@@ -48,7 +54,16 @@ class Planter:
             lambda secret: base64.b64encode(f"the token is {secret}, keep it".encode()).decode(),
             lambda secret: "".join(f"\\u{ord(one):04x}" for one in secret),
         ]
-        return forms[len(self.secrets) % len(forms)](self.secret())
+        turn = len(self.secrets) % (len(forms) + len(_NAMED))
+        if turn < len(_NAMED):
+            return _NAMED[turn](self.password())
+        return forms[turn - len(_NAMED)](self.secret())
+
+    def password(self) -> str:
+        """A secret that only its name or its place gives away."""
+        made = f"Zq7{self._letters(17)}"
+        self.secrets.append(made)
+        return made
 
     def everywhere(self, value: Any) -> Any:
         """A JSON value with a secret at each place of a text, keys of free objects included."""

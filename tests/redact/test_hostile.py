@@ -15,6 +15,12 @@ _UNITS = [
     "/home/d/", "a@b.", "1.", "1:", 'api_key="', "ghp_", "curl -u a:", "mysql -p", "::",
     "kind: Secret\ndata:\n  a: bcdef\n", "Private-Lines: 1\n", "&#65;", "\x1b[31m", "secret_",
     "Cookie: a=b; ", "aBcDeFg", "\u0130", "C:\\Users\\", "\\\\a\\b", "aGVsbG8gd29ybGQg", "=\n",
+    "a_live_", "a_key_A1b2", "$2b$12$", "$6$a$", "$krb5tgs$1$a", "connect('a', ",
+    "http://a/hooks/b/",
+    "pw:", "seed phrase: ", "mnemonic: abc def ", 'variable "token" {', "token a1B2",
+    "enable secret 5 ",
+    "/user:a ", "psexec -p ", "-password 'a", "securestring 'a", "\u5bc6\u7801\uff1a", "\\u5bc6",
+    "<password><value>", "_key", "acme_", "--key a1",
 ]  # fmt: skip
 
 

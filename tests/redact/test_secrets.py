@@ -104,6 +104,66 @@ def test_keys_of_objects_are_redacted_and_none_is_lost() -> None:
             "CREATE USER x IDENTIFIED BY '[REDACTED:identified-by]'",
         ),
         ("openssl rsa -passin pass:s3cr3t9", "openssl rsa -passin pass:[REDACTED:password-flag]"),
+        ("Connect -Password 's3cr3t9x'", "Connect -Password [REDACTED:password-flag]"),
+        (
+            "schtasks /create /tn x /ru dev /rp s3cr3t9",
+            "schtasks /create /tn x /ru dev /rp [REDACTED:password-flag]",
+        ),
+        (
+            "net use Z: \\\\h\\d /user:acme\\dev s3cr3t9",
+            "net use Z: \\\\h\\d /user:acme\\dev [REDACTED:password-flag]",
+        ),
+        (
+            "psexec \\\\h -u dev -p s3cr3t9 cmd",
+            "psexec \\\\h -u dev -p [REDACTED:password-flag] cmd",
+        ),
+        (
+            "ConvertTo-SecureString 's3cr3t9' -AsPlainText -Force",
+            "ConvertTo-SecureString '[REDACTED:password-argument]' -AsPlainText -Force",
+        ),
+        (
+            'new NetworkCredential("dev", "s3cr3t9")',
+            'new NetworkCredential("dev", "[REDACTED:password-argument]")',
+        ),
+        (
+            "mysqli_connect('h', 'dev', 's3cr3t9', 'app')",
+            "mysqli_connect('h', 'dev', '[REDACTED:password-argument]', 'app')",
+        ),
+        (
+            "<AdministratorPassword><Value>s3cr3t9</Value></AdministratorPassword>",
+            "<AdministratorPassword><Value>[REDACTED:unattend-password]</Value></AdministratorPassword>",
+        ),
+        (
+            "snmp-server community s3cr3t9 RW",
+            "snmp-server community [REDACTED:network-password] RW",
+        ),
+        (
+            "- name: DB_PASSWORD\n  value: s3cr3t9",
+            "- name: DB_PASSWORD\n  value: [REDACTED:password]",
+        ),
+        (
+            '<add key="MailPassword" value="s3cr3t$"/>',
+            '<add key="MailPassword" value="[REDACTED:password]"/>',
+        ),
+        (
+            'x = environ.get("PASSWORD") or "s3cr3t!x"; password = x',
+            'x = environ.get("PASSWORD") or "[REDACTED:password]"; password = x',
+        ),
+        ("The password is 'Secret123'", "The password is '[REDACTED:password-in-text]'"),
+        (
+            "smtps://dev@acme.io:s3cr3t9@mail.acme.io",
+            "smtps://dev@acme.io:[REDACTED:url-password]@mail.acme.io",
+        ),
+        ("10.0.0.7 (PW:s3cr3t9)", "10.0.0.7 (PW:[REDACTED:password-in-text])"),
+        (
+            "password for dev is s3cr3t9",
+            "password for dev is [REDACTED:password-in-text]",
+        ),
+        (
+            "\ube44\ubc00\ubc88\ud638: s3cr3t9",
+            "\ube44\ubc00\ubc88\ud638: [REDACTED:password]",
+        ),
+        ("\u5bc6\u7801\uff1as3cr3t9", "\u5bc6\u7801\uff1a[REDACTED:password]"),
     ],
 )
 def test_passwords_are_found_by_where_they_stand(text: str, kept: str) -> None:
@@ -170,6 +230,60 @@ def test_the_name_of_a_value_may_stand_beside_it() -> None:
         assert secret not in str(redacted(value))
 
 
+_HEX = "4f2c9d10" + "81ab7c3d" + "e56f9081" + "a2bc4d7e"
+_MIXED = "kQ8vZ2" + "mN5xR7tW" + "1bY4cL9d" + "H3sJ6g"
+_UUID = "7b3e1c34-9bcd-4567" + "-8901-23456789abcd"
+
+
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [
+        ("geoapify_key = {}", _HEX),
+        ("ACME_MAPS_KEY={}", _HEX),
+        ("x-api-key: {}", _UUID),
+        ("credentials:\n  secret: {}", _UUID),
+        ("acme_key = Wb7QxzCD.{}", _MIXED),
+        ("privatekey => 'ts_{}'", _MIXED.upper()),
+        ("Authorization: SSWS 00{}", _MIXED),
+        ("acme token {}", _MIXED),
+        ("the api key is {}", _HEX),
+        ("mix hex.organization auth acme --key {}", _HEX),
+        ('variable "acme_api_token" {{\n  type = "string"\n  default = "{}"\n}}', _MIXED),
+        ('validationKey="{}"', _HEX.upper()),
+        ("https://chat.acme.io/hooks/{}", _MIXED.lower()),
+        ("it is acme_live_{} there", _MIXED),
+        ("it is acme_key_{} there", _MIXED),
+        ("dev:$2b$12${}:1000", (_MIXED * 2)[:53]),
+        ("dev:$6$salt${}:1000", (_MIXED * 4)[:86]),
+        ("pbkdf2_sha256$600000$salt${}=", (_MIXED * 2)[:43]),
+    ],
+)
+def test_a_key_is_found_by_its_name_its_place_or_its_beginning(form: str, value: str) -> None:
+    assert value not in text_of(form.format(value))
+
+
+def test_the_words_of_a_wallet_are_a_secret() -> None:
+    words = "zoo wolf " * 5 + "yard zoo"
+    assert text_of(f'"mnemonic": "{words}"') == '"mnemonic": "[REDACTED:seed-phrase]"'
+    assert words not in text_of(f"seed phrase: {words}")
+
+
+def test_a_private_key_of_which_every_sign_is_escaped_is_replaced() -> None:
+    begin, end = "-----BEGIN PRIVATE " + "KEY-----", "-----END PRIVATE " + "KEY-----"
+    key = "\n".join([begin, *([_MIXED * 2] * 3), end])
+    assert text_of("".join(f"\\u{ord(one):04x}" for one in key)) == "[REDACTED:private-key]"
+
+
+def test_a_name_in_letters_that_json_escapes_is_still_a_name() -> None:
+    nested = json.dumps({"a": json.dumps({"b": "\u043f\u0430\u0440\u043e\u043b\u044c: s3cr3t9"})})
+    assert "s3cr3t9" not in text_of(nested)
+
+
+def test_lines_of_a_diff_are_no_flags() -> None:
+    lines = ["-  session_token = load(old)", "+## 2. What the tool does (`run_tool.py`)"]
+    assert redacted(lines) == lines
+
+
 def test_what_was_a_secret_once_is_one_everywhere_after() -> None:
     redactor = Redactor("secrets")
     assert redactor.text("it is Kq82LmZp91Xa") == "it is Kq82LmZp91Xa"
@@ -203,6 +317,25 @@ def test_what_was_a_secret_once_is_one_everywhere_after() -> None:
         '"hint.password": "\u8bf7\u68c0\u67e5\uff1a1) \u5bc6\u7801\u662f\u5426\u6b63\u786e"',
         "+ import\u00b7{\u00b7type\u00b7Auth0ConfigIssue,\u00b7testAuth0Connection\u00b7}",
         'HEADERS="Authorization=Bearer token,X-Custom=value"',
+        "def create(self, email, password, **extra_fields):",
+        'IDENTIFIED BY "%(password)s"',
+        "Enter a password. Then, you\u2019ll see more",
+        '"session": "ses_20417b6beaafN3BBTTZLmPbSsB"',
+        '"prompt_cache_key": "7b3e1c34-9bcd-4567-8901-23456789abcd"',
+        "GPG_KEY=A0B1C2D3E4F5061728394A5B6C7D8E9F00112233",
+        "PASS: tests/test_auth.py::test_token_2",
+        "-password reset flow",
+        'sb.append("UserPassword: " + getUserPassword() + ",");',
+        "echo 'export DB_PASSWORD=\"'$DB_PASSWORD'\"' >> .env",
+        'this.addPassword = "#add-password";',
+        "put '/password' => \"users/passwords#update\"",
+        'ChangePassword = "arn:aws:iam::aws:policy/ChangePassword"',
+        'The password is "invalid"',
+        "--- PASS: TestReadsTheFile/#01 (0.00s)",
+        "--- PASS: TestV2API3x (0.00s)",
+        "\u5bc6\u7801\uff1a\u5fc5\u987b\u81f3\u5c11\u6709\u5341\u4e8c\u4e2a\u5b57\u7b26",
+        "https://acme.io/hooks/7b3e1c34-9bcd-4567-8901-23456789abcd",
+        "The seed phrase is what a wallet is made from, and nobody else may ever read it",
     ],
 )
 def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
