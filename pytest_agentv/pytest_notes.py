@@ -85,6 +85,8 @@ class ResultNotes:
         # Of the last assertion, by the phase, until it is noted: plugins that repeat tests log its
         # reports later.
         self._made: dict[str, Made] = {}
+        # How long it took to set the last one up.
+        self.setup_seconds = 0.0
         # The case whose session was told last: all of it, and what other lines say of it.
         self._run: CaseRun | None = None
         self._about: tuple[Row, Row | _Which] = (Row(test_id=""), Row(test_id=""))
@@ -92,36 +94,32 @@ class ResultNotes:
         self._redacted: tuple[Transcript, Transcript] | None = None
 
     def expect(self, item: AssertionItem, call: pytest.CallInfo[None]) -> None:
-        """A report of an assertion is being made; others may yet change it, or make another."""
-        when = call.when
-        if when == "setup":
-            self._made.clear()
+        """A report that decides is being made; others may yet change it, or make another."""
         transcript = item.funcargs.get("transcript") if item.funcargs else None
-        self._made[when] = Made(item, call, item.grade, transcript)
+        self._made[call.when] = Made(item, call, item.grade, transcript)
 
     # Not when a report is made: pytest may yet make an expected failure of it, and a plugin that
     # repeats tests may say that it does not count.
     def note(self, report: pytest.TestReport) -> Noted | None:
         """What a report says that decides: of the call, or of what went wrong around it."""
         made = self._made.pop(report.when, None)
-        if made is None or report.outcome not in _FINAL or made.item.nodeid != report.nodeid:
+        if made is None or report.outcome not in _FINAL:
             return None
-        return self._note(made, report)
-
-    def pytest_unconfigure(self) -> None:
-        """Nothing more will be graded."""
-        self._transcripts.close()
-
-    def _note(self, made: Made, report: pytest.TestReport) -> Noted:
         item = made.item
+        if item.location != report.location:  # as good as ids, which pytest makes when asked
+            return None
         seconds = made.call.duration
-        if report.when == "call" and (setup := self._made.pop("setup", None)) is not None:
-            seconds += setup.call.duration
+        if report.when == "call":
+            seconds += self.setup_seconds
         score = _score(made, report, seconds=seconds, evals=self._evals)
         about, told = self._about if item.run is self._run else self._about_run(made)
         number = len(item.run.compiled.assertions) if item.number is None else item.number
         note = Graded(about=about, score=score, number=number)
         return note, _encoder.encode(_Line(told, score, number))
+
+    def pytest_unconfigure(self) -> None:
+        """Nothing more will be graded."""
+        self._transcripts.close()
 
     def _about_run(self, made: Made) -> tuple[Row, Row | _Which]:
         """All that is known of a case; once its session was read, one line tells it."""

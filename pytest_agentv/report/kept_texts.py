@@ -39,7 +39,7 @@ def kept_places(evidence: Sequence[Evidence | Place]) -> tuple[Place, ...]:
     places = [
         Place(
             message=_number(one.message),
-            line=_number(one.line),
+            line=None if one.line is None else _number(one.line),
             excerpt=clean(str(one.excerpt), limit=_EXCERPT_LENGTH),
         )
         for one in evidence[:_MOST_PLACES]
