@@ -122,9 +122,11 @@ class EvalHooks:
                 self._tell_judges(report, item, call)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
-            # A teardown that went well decides nothing.
-            if self._notes is not None and (call.when != "teardown" or call.excinfo is not None):
-                self._notes.expect(item, call)
+            if self._notes is not None:
+                if call.when == "call" or call.excinfo is not None:
+                    self._notes.expect(item, call)
+                elif call.when == "setup":
+                    self._notes.setup_seconds = call.duration
         if call.when == "teardown":
             self._let_go(item)
         return report

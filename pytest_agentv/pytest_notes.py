@@ -13,21 +13,28 @@ import msgspec
 import pytest
 from msgspec.structs import asdict
 
-from pytest_agentv.errors import AgentvError, NotGradable
-from pytest_agentv.graders.costs import cost_usd
+from pytest_agentv.errors import AgentvError
+from pytest_agentv.graders.costs import exact_cost
 from pytest_agentv.pytest_reporting import outcome_of_report
 from pytest_agentv.pytest_results import RESULT
-from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.kept_texts import (
+    kept_details,
+    kept_phrase,
+    kept_places,
+    kept_prompt,
+    kept_source,
+)
 from pytest_agentv.results.figures import figures_of
 from pytest_agentv.results.journal import Graded
 from pytest_agentv.results.judged import judged
-from pytest_agentv.results.model import Place, Row, Score
+from pytest_agentv.results.model import Row, Score
 from pytest_agentv.results.verdicts import excuse_of, verdict_of
 from pytest_agentv.results.writing import now
-from pytest_agentv.transcript.model import Source, Transcript
+from pytest_agentv.transcript.model import Transcript
 
 if TYPE_CHECKING:
-    from pytest_agentv.graders.grade import Evidence, Grade
+    from pytest_agentv.graders.grade import Grade
     from pytest_agentv.pytest_evals import Evals
     from pytest_agentv.pytest_nodes import AssertionItem
     from pytest_agentv.pytest_runs import CaseRun
@@ -35,12 +42,6 @@ if TYPE_CHECKING:
     from pytest_agentv.results.model import Verdict
     from pytest_agentv.results.transcripts import TranscriptKeeper
 
-_PHRASE_LENGTH = 2_000
-_DETAILS_LENGTH = 16_000
-_EXCERPT_LENGTH = 1_000
-_PROMPT_LENGTH = 300
-_MOST_PLACES = 10
-_LARGEST = 1 << 62
 # Other outcomes are of tests that will be run again, by plugins that do that.
 _FINAL = frozenset({"passed", "failed", "skipped"})
 
@@ -84,6 +85,8 @@ class ResultNotes:
         # Of the last assertion, by the phase, until it is noted: plugins that repeat tests log its
         # reports later.
         self._made: dict[str, Made] = {}
+        # How long it took to set the last one up.
+        self.setup_seconds = 0.0
         # The case whose session was told last: all of it, and what other lines say of it.
         self._run: CaseRun | None = None
         self._about: tuple[Row, Row | _Which] = (Row(test_id=""), Row(test_id=""))
@@ -91,36 +94,32 @@ class ResultNotes:
         self._redacted: tuple[Transcript, Transcript] | None = None
 
     def expect(self, item: AssertionItem, call: pytest.CallInfo[None]) -> None:
-        """A report of an assertion is being made; others may yet change it, or make another."""
-        when = call.when
-        if when == "setup":
-            self._made.clear()
+        """A report that decides is being made; others may yet change it, or make another."""
         transcript = item.funcargs.get("transcript") if item.funcargs else None
-        self._made[when] = Made(item, call, item.grade, transcript)
+        self._made[call.when] = Made(item, call, item.grade, transcript)
 
     # Not when a report is made: pytest may yet make an expected failure of it, and a plugin that
     # repeats tests may say that it does not count.
     def note(self, report: pytest.TestReport) -> Noted | None:
         """What a report says that decides: of the call, or of what went wrong around it."""
         made = self._made.pop(report.when, None)
-        if made is None or report.outcome not in _FINAL or made.item.nodeid != report.nodeid:
+        if made is None or report.outcome not in _FINAL:
             return None
-        return self._note(made, report)
-
-    def pytest_unconfigure(self) -> None:
-        """Nothing more will be graded."""
-        self._transcripts.close()
-
-    def _note(self, made: Made, report: pytest.TestReport) -> Noted:
         item = made.item
+        if item.location != report.location:  # as good as ids, which pytest makes when asked
+            return None
         seconds = made.call.duration
-        if report.when == "call" and (setup := self._made.pop("setup", None)) is not None:
-            seconds += setup.call.duration
+        if report.when == "call":
+            seconds += self.setup_seconds
         score = _score(made, report, seconds=seconds, evals=self._evals)
         about, told = self._about if item.run is self._run else self._about_run(made)
         number = len(item.run.compiled.assertions) if item.number is None else item.number
         note = Graded(about=about, score=score, number=number)
         return note, _encoder.encode(_Line(told, score, number))
+
+    def pytest_unconfigure(self) -> None:
+        """Nothing more will be graded."""
+        self._transcripts.close()
 
     def _about_run(self, made: Made) -> tuple[Row, Row | _Which]:
         """All that is known of a case; once its session was read, one line tells it."""
@@ -137,15 +136,14 @@ class ResultNotes:
         session = run.session
         if session is None or not isinstance(transcript, Transcript):
             return {}
-        figures = figures_of(transcript, _cost(transcript, run))
+        figures = figures_of(transcript, exact_cost(transcript, run.facts))
         # Else a fixture made it for this case: other cases have other ones of the same session.
         is_shared = self._evals.transcripts.holds(session, transcript)
         shown = self._shown(transcript)
         line = self._transcripts.keep(shown, key=session if is_shared else run)
-        prompt = shown.input
         return {
-            "source": _cleaned(shown.source),
-            "input": None if prompt is None else one_line(prompt, limit=_PROMPT_LENGTH),
+            "source": kept_source(shown.source),
+            "input": kept_prompt(shown.input),
             "transcript_path": None if line is None else self._transcripts.name,
             "transcript_line": line,
             **asdict(figures),
@@ -195,19 +193,6 @@ def _row(item: AssertionItem, session: dict[str, Any]) -> Row:
     )
 
 
-def _cost(transcript: Transcript, run: CaseRun) -> float | None:
-    """What the session cost, if that is known exactly."""
-    try:
-        return cost_usd(transcript, run.facts).exact
-    except NotGradable:
-        return None
-
-
-def _cleaned(source: Source) -> Source:
-    texts = asdict(source).items()
-    return Source(**{name: one_line(one) for name, one in texts if one is not None})
-
-
 def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
     item, grade = made.item, made.grade
     outcome = outcome_of_report(report) or "passed"
@@ -231,10 +216,10 @@ def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
         weight=1.0 if assertion is None else assertion.weight,
         required=assertion is not None and assertion.required,
         negated=assertion is not None and assertion.negated,
-        claim="" if grade is None else clean(grade.claim, limit=_PHRASE_LENGTH),
-        reason=clean(reason, limit=_PHRASE_LENGTH),
-        details=clean(details, limit=_DETAILS_LENGTH) if details else "",
-        evidence=() if grade is None else _places(grade.evidence),
+        claim="" if grade is None else kept_phrase(grade.claim),
+        reason=kept_phrase(reason),
+        details=kept_details(details),
+        evidence=() if grade is None else kept_places(grade.evidence),
         excused=excuse_of(verdict, _xfail_reason(report)) if outcome == "xfailed" else None,
         line=item.run.case.at.line if assertion is None else assertion.line,
         duration_ms=round(seconds * 1_000_000) / 1000,
@@ -261,20 +246,3 @@ def _words(made: Made, report: Any, *, verdict: Verdict, evals: Evals) -> tuple[
     if grade is None or (verdict == "fail" and grade.outcome != "failed"):
         return _xfail_reason(report) or report.longreprtext, ""
     return grade.reason, grade.details
-
-
-def _places(evidence: tuple[Evidence, ...]) -> tuple[Place, ...]:
-    places = [
-        Place(
-            message=_number(one.message),
-            line=None if one.line is None else _number(one.line),
-            excerpt=clean(str(one.excerpt), limit=_EXCERPT_LENGTH),
-        )
-        for one in evidence[:_MOST_PLACES]
-    ]
-    return tuple(places)
-
-
-def _number(value: Any) -> int | None:
-    """A place that can be written; graders of others may say anything."""
-    return value if type(value) is int and -_LARGEST < value < _LARGEST else None

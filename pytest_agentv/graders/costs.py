@@ -38,6 +38,14 @@ def cost_usd(transcript: Transcript, case: CaseFacts) -> Figure:
     return _computed(transcript, case.prices)
 
 
+def exact_cost(transcript: Transcript, case: CaseFacts) -> float | None:
+    """The same, if it is known exactly."""
+    try:
+        return cost_usd(transcript, case).exact
+    except NotGradable:
+        return None
+
+
 def _computed(transcript: Transcript, prices: Mapping[str, Mapping[str, float]]) -> Figure:
     responses = [
         (message.model or transcript.source.model, message.usage)

@@ -9,15 +9,20 @@ from msgspec.structs import asdict, replace
 from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.names import slug
 from pytest_agentv.engine.regrading import graded_case
-from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.base import CaseFacts
-from pytest_agentv.graders.costs import cost_usd
-from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.graders.costs import exact_cost
+from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.kept_texts import (
+    kept_details,
+    kept_phrase,
+    kept_places,
+    kept_prompt,
+    kept_source,
+)
 from pytest_agentv.results.figures import figures_of
 from pytest_agentv.results.journal import completed
 from pytest_agentv.results.model import Row, Score
 from pytest_agentv.results.writing import now
-from pytest_agentv.transcript.model import Source
 
 if TYPE_CHECKING:
     from pytest_agentv.engine.compiling import CompiledCase
@@ -25,13 +30,8 @@ if TYPE_CHECKING:
     from pytest_agentv.graders.judging import Judge
     from pytest_agentv.grading.suites import Suite
     from pytest_agentv.report.outgoing import Outgoing
-    from pytest_agentv.transcript.model import Transcript
+    from pytest_agentv.transcript.model import Source, Transcript
 
-_PHRASE_LENGTH = 2_000
-_DETAILS_LENGTH = 16_000
-_EXCERPT_LENGTH = 1_000
-_PROMPT_LENGTH = 300
-_MOST_PLACES = 10
 _PROVIDER_LENGTH = 40
 _SESSION_LENGTH = 8
 _GATE = "gate"
@@ -65,8 +65,8 @@ def grade(
             scores = tuple(map(outgoing.score, scores))
         about = replace(
             _about(suite, compiled, shown.source),
-            input=None if shown.input is None else one_line(shown.input, limit=_PROMPT_LENGTH),
-            **asdict(figures_of(transcript, _cost(transcript, facts))),
+            input=kept_prompt(shown.input),
+            **asdict(figures_of(transcript, exact_cost(transcript, facts))),
         )
         rows.append(completed(about, [_kept(one, compiled) for one in scores]))
     return rows
@@ -74,7 +74,7 @@ def grade(
 
 def refused(suite: Suite, source: Source, test_id: str | None, error: AgentvError) -> list[Row]:
     """The rows of a session that cannot be read: each of its tests is an error."""
-    reason = one_line(str(error), limit=_PHRASE_LENGTH)
+    reason = kept_phrase(str(error))
     return [
         completed(
             _about(suite, compiled, source),
@@ -102,7 +102,7 @@ def _about(suite: Suite, compiled: CompiledCase, source: Source) -> Row:
         case=f"{case.id}[{provider}-{session}]" if session else f"{case.id}[{provider}]",
         target=one_line(source.provider),
         threshold=case.threshold,
-        source=_cleaned(source),
+        source=kept_source(source),
     )
 
 
@@ -123,19 +123,6 @@ def _facts(suite: Suite, compiled: CompiledCase, judge: Judge | None) -> CaseFac
     )
 
 
-def _cost(transcript: Transcript, facts: CaseFacts) -> float | None:
-    """What the session cost, if that is known exactly."""
-    try:
-        return cost_usd(transcript, facts).exact
-    except NotGradable:
-        return None
-
-
-def _cleaned(source: Source) -> Source:
-    texts = ((name, getattr(source, name)) for name in Source.__struct_fields__)
-    return replace(source, **{name: one_line(one) for name, one in texts if one is not None})
-
-
 def _kept(score: Score, compiled: CompiledCase) -> Score:
     """A score as a row keeps it: cleaned and cut; under a gate, the gate decides."""
     excused = score.excused
@@ -143,16 +130,9 @@ def _kept(score: Score, compiled: CompiledCase) -> Score:
         excused = _GATE
     return replace(
         score,
-        claim=_cut(score.claim, _PHRASE_LENGTH),
-        reason=_cut(score.reason, _PHRASE_LENGTH),
-        details=_cut(score.details, _DETAILS_LENGTH),
-        evidence=tuple(
-            replace(one, excerpt=_cut(one.excerpt, _EXCERPT_LENGTH))
-            for one in score.evidence[:_MOST_PLACES]
-        ),
+        claim=kept_phrase(score.claim),
+        reason=kept_phrase(score.reason),
+        details=kept_details(score.details),
+        evidence=kept_places(score.evidence),
         excused=excused,
     )
-
-
-def _cut(text: str, limit: int) -> str:
-    return clean(text, limit=limit) if text else ""

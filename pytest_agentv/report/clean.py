@@ -57,6 +57,8 @@ def is_text(text: str) -> bool:
 
 def one_line(text: str, *, limit: int = _LINE_LENGTH) -> str:
     """Clean text on one line; what is too long is cut off at the end."""
+    if len(text) <= limit and text.isprintable() and "::" not in text and "##" not in text:
+        return " ".join(text.split())  # as most are
     looked_at = text[: _BLANKS * limit]
     line = _harmless(" ".join(looked_at.split()))
     return _cut_off(line if len(looked_at) == len(text) else f"{line}…", limit=limit)

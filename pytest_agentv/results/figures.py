@@ -18,7 +18,7 @@ _OTHER = "other"
 
 def figures_of(transcript: Transcript, cost_usd: float | None) -> Figures:
     """The figures of a session; what it cost is a matter of prices, and so of the case."""
-    calls = transcript.tool_calls()
+    calls = [call for message in transcript.output for call in message.tool_calls]
     kinds: dict[str, int] = {}
     for call in calls:
         kind = call.kind if call.kind in _KINDS else _OTHER

@@ -6,6 +6,7 @@ If a run ends, its rows are made of these lines. If it never does, they are what
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -38,8 +39,6 @@ class Graded(Struct, frozen=True, kw_only=True, gc=False):
 # A note, and the line of the journal that says it.
 Noted: TypeAlias = tuple[Graded, bytes]
 
-_decoder = msgspec.json.Decoder(Graded, strict=False)
-
 
 class Begun(Struct, frozen=True, kw_only=True, gc=False):
     """The first line of the journal."""
@@ -54,9 +53,15 @@ class Begun(Struct, frozen=True, kw_only=True, gc=False):
 def read_note(line: bytes | str) -> Graded | None:
     """The note that a line says; None if it says none, as the last one that a killed run wrote."""
     try:
-        return _decoder.decode(line)
+        return _decoder().decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
+
+
+# Made when it is needed: it looks at all types, and a run that goes on need not read its notes.
+@cache
+def _decoder() -> msgspec.json.Decoder[Graded]:
+    return msgspec.json.Decoder(Graded, strict=False)
 
 
 class Notes:
@@ -73,9 +78,10 @@ class Notes:
                 self.gates[key] = _worse(self.gates.get(key), score)
                 continue
             which = (about.eval_file, about.case)
-            if which not in cases:
-                cases[which] = _Case(about)
-            cases[which].add(note)
+            case = cases.get(which)
+            if case is None:
+                case = cases[which] = _Case(about)
+            case.add(note)
         rows = sorted(
             (one.row() for one in cases.values()),
             key=lambda row: (row.eval_file, row.line or 0, row.case),
@@ -104,30 +110,29 @@ class Notes:
 class _Case:
     """What was noted of a case on one session, in whatever order."""
 
-    __slots__ = ("_about", "_numbers", "_scores", "_timestamp")
+    __slots__ = ("_about", "_notes", "_timestamp")
 
     def __init__(self, about: Row) -> None:
         self._about = about
-        self._timestamp = about.timestamp or ""
-        self._scores: dict[str, Score] = {}
-        self._numbers: dict[str, float] = {}
+        self._timestamp = about.timestamp
+        # By the name of the assertion.
+        self._notes: dict[str, Graded] = {}
 
     def add(self, note: Graded) -> None:
-        about, score = note.about, note.score
+        about, name = note.about, note.score.name
         if about is not self._about:
             if _knowledge(about) > _knowledge(self._about):
                 self._about = about
-            self._timestamp = max(self._timestamp, about.timestamp or "")
-        self._scores[score.name] = _worse(self._scores.get(score.name), score)
-        if note.number is not None:
-            self._numbers[score.name] = note.number
+            self._timestamp = max(self._timestamp or "", about.timestamp or "") or None
+        held = self._notes.get(name)
+        self._notes[name] = note if held is None else _together(held, note)
 
     def row(self) -> Row:
-        numbers = self._numbers
-        ordered = sorted(
-            self._scores.values(), key=lambda one: (numbers.get(one.name, math.inf), one.line or 0)
-        )
-        return completed(replace(self._about, timestamp=self._timestamp or None), ordered)
+        scores = [one.score for one in sorted(self._notes.values(), key=_place)]
+        about, timestamp = self._about, self._timestamp
+        if about.timestamp != timestamp:
+            about = replace(about, timestamp=timestamp)
+        return completed(about, scores)
 
 
 def completed(about: Row, scores: Sequence[Score]) -> Row:
@@ -149,6 +154,20 @@ def completed(about: Row, scores: Sequence[Score]) -> Row:
 def _knowledge(about: Row) -> tuple[bool, bool]:
     """How much a line tells; of an assertion that took its process with it, no more than its id."""
     return about.source is not None, about.line is not None
+
+
+def _place(note: Graded) -> tuple[float, int]:
+    """Where an assertion stands in its case; of one that crashed nobody said it."""
+    return math.inf if note.number is None else note.number, note.score.line or 0
+
+
+def _together(held: Graded, found: Graded) -> Graded:
+    """What two notes say of one assertion: the worse, and its place if either knows that."""
+    return Graded(
+        about=held.about,
+        score=_worse(held.score, found.score),
+        number=held.number if found.number is None else found.number,
+    )
 
 
 def _worse(held: Score | None, found: Score) -> Score:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,12 +39,6 @@ class _Whose(msgspec.Struct):
     """Whose a row is: AgentV's say no outcome."""
 
     outcome: object = None
-
-
-_whose = msgspec.json.Decoder(_Whose)
-_row = msgspec.json.Decoder(Row, strict=False)
-_summary = msgspec.json.Decoder(Summary, strict=False)
-_begun = msgspec.json.Decoder(Begun, strict=False)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -184,7 +179,7 @@ def _summary_in(folder: Path) -> Summary | AgentvError:
 def _summary_of(path: Path) -> Summary | None:
     try:
         with open_regular(path) as file:
-            return _summary.decode(file.read())
+            return msgspec.json.decode(file.read(), type=Summary, strict=False)
     except (SessionError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 
@@ -201,16 +196,23 @@ def _folder_of(path: Path) -> Path:
 
 def _decoded_row(line: bytes, *, at: Location) -> Row:
     try:
-        return foreign_row(line) if _whose.decode(line).outcome is None else _row.decode(line)
+        whose, row = _decoders()
+        return foreign_row(line) if whose.decode(line).outcome is None else row.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         raise ResultsError(f"is no row of results: {exc}", at=at) from exc
+
+
+# Made when they are needed: who keeps a run loads this module, too, and reads no rows.
+@cache
+def _decoders() -> tuple[msgspec.json.Decoder[_Whose], msgspec.json.Decoder[Row]]:
+    return msgspec.json.Decoder(_Whose), msgspec.json.Decoder(Row, strict=False)
 
 
 def _from_journal(path: Path) -> Run:
     """What is left of a run that never ended; its last line may be torn."""
     lines = _lines(path)
     try:
-        begun = _begun.decode(next(lines, (1, b""))[1])
+        begun = msgspec.json.decode(next(lines, (1, b""))[1], type=Begun, strict=False)
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         raise ResultsError("is no journal of a run", at=Location(path)) from exc
     notes = Notes(note for _, line in lines if (note := read_note(line)) is not None)

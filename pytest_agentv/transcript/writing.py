@@ -85,8 +85,10 @@ def write_messages(
 
 def dumps(transcript: Transcript) -> bytes:
     """One transcript as one line, newline included; the same bytes as ``write_stream``."""
-    exact = replace(transcript, schema_version=SCHEMA_VERSION, **_sorted_counts(transcript))
-    return _encode(exact) + b"\n"
+    if transcript.schema_version != SCHEMA_VERSION or transcript.drift or transcript.left_out:
+        counts = _sorted_counts(transcript)
+        transcript = replace(transcript, schema_version=SCHEMA_VERSION, **counts)
+    return _encode(transcript) + b"\n"
 
 
 def _sorted_counts(of: Tail | Transcript) -> dict[str, dict[str, int]]:

@@ -52,6 +52,46 @@ def test_a_score_says_what_was_claimed_and_found(graded: EvalProject) -> None:
     assert [one.message for one in scores(first)["contains-Done"].evidence] == [2]
 
 
+def test_an_assertion_takes_as_long_as_its_own_fixtures_and_no_others(
+    project: EvalProject,
+) -> None:
+    project.conftest(
+        """\
+        import time, pytest
+
+        @pytest.fixture(autouse=True)
+        def waits(request):
+            if "first" in request.node.name:
+                time.sleep(0.2)
+        """
+    )
+    project.assertions("{contains: Done, name: first}", "contains: Do")
+    project.sessions(recorded())
+    assert project.run("--transcript=t.jsonl", KEEP).code == 0
+    (row,) = kept(project).rows
+    first, second = (one.duration_ms or 0 for one in row.scores)
+    assert second < 200 <= first
+
+
+def test_tests_of_other_kinds_among_assertions_leave_no_notes(project: EvalProject) -> None:
+    project.conftest(
+        """\
+        import pytest
+
+        def pytest_collection_modifyitems(items):
+            items.sort(key=lambda item: item.name)
+        """
+    )
+    project.write("test_plain.py", "def test_it(): pass\n\ndef d_test(): assert False\n")
+    project.write("pytest.ini", "[pytest]\npython_functions = test_* d_test\n")
+    project.assertions("contains: Done", "regex: Done")
+    project.sessions(recorded())
+    run = project.run("--transcript=t.jsonl", KEEP, project.path)
+    assert run.code == 1
+    (row,) = kept(project).rows
+    assert verdicts(row) == {"contains-Done": "pass", "regex-Done": "pass"}
+
+
 def test_a_run_says_how_it_went(graded: EvalProject) -> None:
     graded.run("--transcript=runs", KEEP)
     summary = kept(graded).summary

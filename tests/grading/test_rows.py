@@ -15,7 +15,10 @@ from msgspec.structs import replace
 
 from pytest_agentv import dumps, loads
 from pytest_agentv.errors import EvalFileError
+from pytest_agentv.graders.grade import Evidence, Grade
+from pytest_agentv.graders.text import Contains
 from pytest_agentv.grading import Suite, grade, load_suite
+from pytest_agentv.results.model import Place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,3 +120,13 @@ def test_a_file_that_is_wrong_is_told_with_all_its_problems(tmp_path: Path) -> N
 
     with pytest.raises(EvalFileError, match=r"x\.eval\.yaml:3"):
         load_suite(file, root=tmp_path)
+
+
+def test_a_place_that_no_session_has_is_left_out_of_a_row_as_pytest_does(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = Grade("passed", "found", evidence=(Evidence(message=1 << 70, excerpt="a\x1b"),))
+    monkeypatch.setattr(Contains, "grade", lambda *_: lost)
+
+    (row,) = grade(suite, answer("yes please", test_id="polite"))
+    assert row.scores[0].evidence == (Place(excerpt="a\\x1b"),)

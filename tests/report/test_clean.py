@@ -93,6 +93,8 @@ def test_a_text_of_many_megabytes_keeps_both_ends() -> None:
 
 def test_a_line_has_single_blanks_and_no_newline() -> None:
     assert one_line("  one\r\n two\t\u2028 three\n") == "one two three"
+    assert one_line("  one   two ") == "one two"
+    assert one_line("") == one_line("   ") == ""
 
 
 def test_a_long_line_is_cut_off() -> None:

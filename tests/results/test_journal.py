@@ -79,6 +79,21 @@ def test_the_worse_of_two_verdicts_counts() -> None:
         assert row.outcome == "error"
 
 
+def test_an_assertion_that_crashed_after_it_was_graded_keeps_its_place() -> None:
+    notes = [
+        note("first", number=0),
+        note("second", number=1),
+        note("third", number=2),
+        note("second", "error", number=None, line=None, known=False),
+    ]
+    for told in (notes, notes[::-1]):
+        (row,) = Notes(told).rows
+        assert [(one.name, one.verdict) for one in row.scores] == [
+            ("first", "pass"), ("second", "error"), ("third", "pass"),
+        ]  # fmt: skip
+        assert (row.line, row.timestamp) == (3, "2026-07-14T08:30:02.000Z")
+
+
 def test_of_a_crash_the_case_is_known_by_its_other_assertions() -> None:
     crash = note("dies", "error", line=None, known=False)
     (row,) = Notes([crash, note()]).rows

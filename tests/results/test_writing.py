@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,10 +12,21 @@ from pytest_agentv.errors import OutputError
 from pytest_agentv.results.journal import Graded
 from pytest_agentv.results.model import Row
 from pytest_agentv.results.reading import find_run, read_run
-from pytest_agentv.results.writing import RunWriter
+from pytest_agentv.results.writing import RunWriter, now
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def test_the_time_is_that_of_utc_in_milliseconds() -> None:
+    before = datetime.now(timezone.utc)
+    said = now()
+    after = datetime.now(timezone.utc)
+
+    assert len(said) == len("2026-07-14T08:30:00.000Z")
+    assert said.endswith("Z")
+    time = datetime.fromisoformat(said.removesuffix("Z") + "+00:00")
+    assert before - timedelta(milliseconds=1) < time <= after
 
 
 def test_runs_of_the_same_second_have_folders_of_their_own(tmp_path: Path) -> None:
