@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 MAX_DEPTH = 8
 
 
+def client_home(environ: Mapping[str, str], *variables: str, usual: str) -> Path | None:
+    """A client's own folder: what the first of some variables says, else one in the user's home."""
+    named = next((environ[one] for one in variables if environ.get(one)), None)
+    if named is not None:
+        return Path(named)
+    home = user_home(environ)
+    return home and home / usual
+
+
 def data_home(environ: Mapping[str, str]) -> Path | None:
     """Where programs keep data of the user's: XDG_DATA_HOME, else ~/.local/share."""
     if environ.get("XDG_DATA_HOME"):
@@ -55,7 +64,7 @@ def files_below(folder: Path, *endings: str, depth: int = MAX_DEPTH) -> Iterator
 
 
 def folders_in(folder: Path) -> list[Path]:
-    """The folders in a folder, sorted; links are not followed."""
+    """The folders in a folder, sorted; links are not followed: they may run in a circle."""
     try:
         with os.scandir(folder) as found:
             return sorted(Path(one.path) for one in found if one.is_dir(follow_symlinks=False))

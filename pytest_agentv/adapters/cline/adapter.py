@@ -24,7 +24,7 @@ from pytest_agentv.adapters.cline.beside import (
 from pytest_agentv.adapters.cline.history import History
 from pytest_agentv.adapters.cline.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cline.ui import Screen
-from pytest_agentv.adapters.places import file_ref, folders_in
+from pytest_agentv.adapters.places import client_home, file_ref, folders_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, read_json
@@ -60,11 +60,7 @@ class ClineAdapter:
 
     def home(self, environ: Mapping[str, str]) -> Path | None:
         """CLINE_DIR, else ~/.cline; the tasks of editors lie elsewhere and are found too."""
-        configured = environ.get("CLINE_DIR")
-        if configured:
-            return Path(configured)
-        user = user_home(environ)
-        return user and user / ".cline"
+        return client_home(environ, "CLINE_DIR", usual=".cline")
 
     def session_id_of(self, path: Path) -> str:
         """The name of the task's folder, or of the file without its ending."""

@@ -14,7 +14,7 @@ from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.gemini import PROVIDER
 from pytest_agentv.adapters.gemini.session import told_of
 from pytest_agentv.adapters.genai_tools import TOOLS, unlisted_tool
-from pytest_agentv.adapters.places import file_ref, files_below
+from pytest_agentv.adapters.places import file_ref, files_below, folders_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.session import ToldSession
@@ -70,7 +70,7 @@ class GeminiAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """Each session once: a document that was resumed goes on as a log beside it."""
-        for folder in _folders(home):
+        for folder in folders_in(home):
             if project is not None and not _is_of(folder, project):
                 continue
             found: dict[str, SessionRef] = {}
@@ -117,14 +117,6 @@ def _head(path: Path) -> bytes:
             return file.read(_HEAD)
     except (SessionError, OSError):
         return b""
-
-
-def _folders(home: Path) -> list[Path]:
-    try:
-        with os.scandir(home) as entries:
-            return sorted(Path(one.path) for one in entries if one.is_dir(follow_symlinks=False))
-    except OSError:
-        return []
 
 
 class _Registry(msgspec.Struct):
