@@ -17,7 +17,7 @@ from pytest_agentv.adapters.chat import is_of_mini, reasoning_of, usage_of_respo
 from pytest_agentv.adapters.clock import from_epoch
 from pytest_agentv.adapters.places import config_home, file_ref, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.records import Drift, lenient, read_json, shown
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
@@ -136,11 +136,8 @@ class MiniSweAgentAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """The last run, and whatever trajectories lie beside it."""
-        wanted = None if project is None else Project(project)
-        for path in files_below(home, _SUFFIX):
-            ref = file_ref(self.session_id_of(path), path)
-            if ref is not None and (wanted is None or wanted.has(_read(ref).cwd or "")):
-                yield ref
+        refs = (file_ref(self.session_id_of(path), path) for path in files_below(home, _SUFFIX))
+        return of_project(refs, project, lambda ref: _read(ref).cwd)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and task."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.config.paths import user_home
+from pytest_agentv.errors import SessionError
+from pytest_agentv.files import read_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,6 +72,14 @@ def folders_in(folder: Path) -> list[Path]:
             return sorted(Path(one.path) for one in found if one.is_dir(follow_symlinks=False))
     except OSError:
         return []
+
+
+def head_of(path: Path, size: int) -> bytes:
+    """The first bytes of a file; none if it cannot be read."""
+    try:
+        return read_part(path, 0, size)
+    except (SessionError, OSError):
+        return b""
 
 
 def file_ref(session_id: str, path: Path, *, row: int | str | None = None) -> SessionRef | None:

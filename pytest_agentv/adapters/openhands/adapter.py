@@ -18,7 +18,7 @@ from pytest_agentv.adapters.openhands.files import (
 )
 from pytest_agentv.adapters.openhands.tools import TOOLS
 from pytest_agentv.adapters.places import client_home, folder_ref, row_refs
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.session import ToldSession
 
@@ -55,13 +55,14 @@ class OpenHandsAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """Every folder of a conversation."""
-        wanted = None if project is None else Project(project)
-        for place in _PLACES:
-            for folder in sorted(home.glob(f"{place}/*" if place else "*")):
-                if not os.path.islink(folder) and event_files(folder / "events"):  # noqa: PTH114
-                    ref = folder_ref(folder.name, folder, ".json")
-                    if wanted is None or wanted.has(read_session(ref).cwd or ""):
-                        yield ref
+        folders = (
+            folder
+            for place in _PLACES
+            for folder in sorted(home.glob(f"{place}/*" if place else "*"))
+            if not os.path.islink(folder) and event_files(folder / "events")  # noqa: PTH114
+        )
+        refs = (folder_ref(folder.name, folder, ".json") for folder in folders)
+        return of_project(refs, project, lambda ref: read_session(ref).cwd)
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """The conversation of a folder, or a session for each row of a file."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.places import client_home, file_ref, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.qwen import PROVIDER
 from pytest_agentv.adapters.qwen.session import Record, Teller, told_of
 from pytest_agentv.adapters.qwen.tools import TOOLS, unlisted_tool
@@ -45,13 +45,9 @@ class QwenAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """All sessions; those of sub-agents lie beside theirs and are none."""
-        wanted = None if project is None else Project(project)
-        for path in files_below(home / "projects", ".jsonl", depth=2):
-            ref = file_ref(path.stem, path)
-            if ref is None or path.parent.name != _CHATS:
-                continue
-            if wanted is None or wanted.has(self.summarize(ref).project or ""):
-                yield ref
+        files = files_below(home / "projects", ".jsonl", depth=2)
+        refs = (file_ref(path.stem, path) for path in files if path.parent.name == _CHATS)
+        return of_project(refs, project, lambda ref: self.summarize(ref).project)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """What the beginning of the file says."""
