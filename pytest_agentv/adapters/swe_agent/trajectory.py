@@ -69,7 +69,6 @@ class _Item(msgspec.Struct):
     thought: str | None = None
     action: str | None = None
     is_demo: bool | None = None
-    message_type: str | None = None
     tool_calls: list[_Call] | None = None
     tool_call_ids: list[str] | None = None
     thinking_blocks: Any = None
