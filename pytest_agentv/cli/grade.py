@@ -17,6 +17,7 @@ from pytest_agentv.cli.import_ import DEFAULT_FOLDER
 from pytest_agentv.cli.judging import judge_options
 from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redact_option
+from pytest_agentv.cli.runs import OUTCOMES
 from pytest_agentv.cli.workers import workers_of, workers_option
 from pytest_agentv.errors import EvalFileError, ProcessLost
 from pytest_agentv.grading.keeping import PartFile
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 # As pytest collects them.
 _PATTERNS = ("*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml")
-_OUTCOMES = ("passed", "failed", "error", "skipped")
 
 
 @click.command("grade")
@@ -216,7 +216,7 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
                 "sessions": tally.sessions,
                 "unreadable": tally.failed,
                 "rows": tally.rows,
-                **{one: tally.outcomes[one] for one in _OUTCOMES},
+                **{one: tally.outcomes[one] for one in OUTCOMES},
                 "gates": [
                     {
                         "eval_file": one.eval_file,
@@ -230,7 +230,7 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
             }
         )
         return code
-    counts = [f"{tally.outcomes[one]} {one}" for one in _OUTCOMES if tally.outcomes[one]]
+    counts = [f"{tally.outcomes[one]} {one}" for one in OUTCOMES if tally.outcomes[one]]
     text = f"{count(tally.sessions, 'session')}, {count(tally.rows, 'row')}"
     (say if output is None else put)(f"{text}: {', '.join(counts)}" if counts else text)
     return code

@@ -16,6 +16,7 @@ from pytest_agentv.cli.read_raw import put_records, raw_records
 from pytest_agentv.cli.read_session import ClientSession, session_named
 from pytest_agentv.cli.read_shown import printer
 from pytest_agentv.cli.redacting import redact_option, redactor_of
+from pytest_agentv.cli.roles import Roles
 from pytest_agentv.cli.times import Since
 from pytest_agentv.errors import Location
 from pytest_agentv.importing import describe_drift
@@ -32,24 +33,6 @@ if TYPE_CHECKING:
 # How a process ends that Ctrl-C stopped, as `tail -f` does.
 _INTERRUPTED = 130
 _FORMATS = ["text", "json", "markdown"]
-
-
-class _Roles(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
-    """Some of the roles of entries, with commas between them."""
-
-    name = "ROLES"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> frozenset[str]:
-        """The roles."""
-        if isinstance(value, frozenset):
-            return value
-        roles = [one.strip() for one in str(value).split(",")]
-        for role in roles:
-            if role not in ENTRY_ROLES:
-                self.fail(f"{role!r} is no role; known: {', '.join(ENTRY_ROLES)}", param, ctx)
-        return frozenset(roles)
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -76,8 +59,7 @@ class Request(msgspec.Struct, frozen=True):
 )
 @click.option(
     "--roles",
-    type=_Roles(),
-    metavar="ROLE,…",
+    type=Roles(),
     help=f"Only entries of these roles: {', '.join(ENTRY_ROLES)}.",
 )
 @click.option(
