@@ -45,6 +45,7 @@ _OPTIONS = [
     click.option(
         "--roles",
         type=Roles(),
+        metavar="ROLE,…",
         help=f"entries: only these of {', '.join(ENTRY_ROLES)}.",
     ),
     click.option(

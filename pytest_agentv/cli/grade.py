@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from pytest_agentv.cli.console import count, put, put_json, put_json_line, say
-from pytest_agentv.cli.import_ import DEFAULT_FOLDER
+from pytest_agentv.cli.imported import DEFAULT_FOLDER
 from pytest_agentv.cli.judging import judge_options
 from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redact_option

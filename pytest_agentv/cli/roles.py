@@ -10,7 +10,7 @@ from pytest_agentv.views.entries import ENTRY_ROLES
 class Roles(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
     """Some of the roles of entries, with commas between them."""
 
-    name = "ROLE,…"
+    name = "ROLES"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None

@@ -154,6 +154,15 @@ def test_what_is_found_is_imported(agentv: InProcess, home: ClaudeHome, work: Pa
     assert agentv("search", "nowhere", "--import").code == 1
 
 
+def test_what_is_imported_says_how_much_was_redacted(agentv: InProcess, home: ClaudeHome) -> None:
+    home.session("3f1c9a52", "Fix the login page")
+    done = agentv("search", "login", "--import", "--redact", "secrets")
+
+    assert done.out == (
+        ".agentv/transcripts/claude-3f1c9a52.jsonl: 4 messages, 2 tool calls, 0 redactions\n"
+    )
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
