@@ -12,12 +12,14 @@ from msgspec import Struct, field
 from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.compiling import CompiledCase, Compiler
 from pytest_agentv.evalfile.loader import load_eval_file
+from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.plugins import assertion_types, plugin_manager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_agentv.evalfile.model import EvalFile
+    from pytest_agentv.evalfile.model import Case, EvalFile
+    from pytest_agentv.graders.judging import Judge
 
 
 class Suite(Struct, frozen=True, kw_only=True):
@@ -45,6 +47,22 @@ class Suite(Struct, frozen=True, kw_only=True):
         if self.every or test_id is None:
             return self.cases
         return tuple(one for one in self.cases if one.case.id == test_id)
+
+    def facts(self, case: Case, judge: Judge | None) -> CaseFacts:
+        """What graders may know of one of its cases."""
+        return CaseFacts(
+            id=case.id,
+            input=case.input,
+            expected_output=case.expected_output,
+            criteria=case.criteria,
+            metadata=case.metadata,
+            cost_usd=case.cost_usd,
+            prices=self.prices,
+            folder=self.folder,
+            scripts=self.scripts,
+            judge=judge,
+            judge_model=self.judge_model,
+        )
 
 
 def load_suite(
