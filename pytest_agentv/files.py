@@ -75,11 +75,11 @@ def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterat
     An error inside the block leaves what stood at ``path`` before. A file that is not ``private``
     may be read by whom the umask lets, as that of any other program.
     """
-    if not overwrite and os.path.lexists(path):
-        raise OutputError("exists already; --force overwrites it", at=Location(path))
     try:
         if path.exists() and not path.is_file():
             raise OutputError("is not a regular file", at=Location(path))
+        if not overwrite and os.path.lexists(path):
+            raise OutputError("exists already; --force overwrites it", at=Location(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = _temporary_beside(path, private=private)
     except (OSError, ValueError) as exc:

@@ -137,7 +137,9 @@ def sessions_named(
     what: str, registry: FindRegistry, *, folder: Path, options: ReadOptions = _AS_USUAL
 ) -> Iterator[RecordedSession]:
     """The sessions that a name stands for, file by file."""
-    for place in places_named(what, registry, folder=folder):
+    with naming(what):
+        places = places_named(what, registry, folder=folder)
+    for place in places:
         yield from sessions_in(place, registry, options=options)
 
 
@@ -236,6 +238,15 @@ class AdapterStream:
     def _reading(self) -> Iterator[None]:
         with readable(self._path), calling(self._adapter):
             yield
+
+
+@contextlib.contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Around the search for what a name stands for: an error says which name it was."""
+    try:
+        yield
+    except SessionNotFound as exc:
+        raise SessionNotFound(f"{what!r}: {exc.message}", at=exc.at) from exc
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
+from pytest_agentv.errors import QueryError
 from pytest_agentv.plugins import registry
 from pytest_agentv.search.documents import ROLES
 from pytest_agentv.search.encoder import HOW_TO_INSTALL
@@ -119,6 +120,8 @@ def command(query: tuple[str, ...], **values: Any) -> None:
     request = Request(**values)
     _check(request)
     wanted = parse_query(" ".join(query)).filtered(given)
+    if not given and not " ".join(query).strip():
+        raise QueryError("there is nothing to search for")
     config = configured(
         {
             "search.default_mode": request.mode,

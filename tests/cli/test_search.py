@@ -135,6 +135,16 @@ def test_settings_say_how_much_is_shown(
     assert len(hit["matches"][0]["after"]) == 2
 
 
+def test_nothing_is_read_before_it_is_known_what_to_search_for(
+    agentv: InProcess, home: ClaudeHome
+) -> None:
+    home.session("aaaaaaaa")
+
+    done = agentv("search", " ")
+
+    assert (done.code, done.err) == (2, "agentv: there is nothing to search for\n")
+
+
 def test_what_is_found_is_imported(agentv: InProcess, home: ClaudeHome, work: Path) -> None:
     home.session("3f1c9a52", "Fix the login page")
     home.session("bbbbbbbb", "Write the docs")
