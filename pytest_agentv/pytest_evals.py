@@ -29,6 +29,7 @@ from pytest_agentv.errors import (
 from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.graders.functions import assertions_in
+from pytest_agentv.held_transcripts import HeldTranscripts
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
 from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.pytest_judge import RunJudge
@@ -37,7 +38,6 @@ from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.pytest_runs import CaseRun, case_runs
 from pytest_agentv.sources import (
     Place,
-    Transcripts,
     is_client,
     places_named,
     renamed,
@@ -93,7 +93,7 @@ class Evals:
         self._sessions: dict[Place, tuple[RecordedSession, ...]] = {}
         # What redacts whatever leaves the process; None if nobody asked for it.
         self.outgoing = outgoing_of(config)
-        self.transcripts = Transcripts(
+        self.transcripts = HeldTranscripts(
             strict=config.getoption("agentv_strict"),
             shared=hasattr(config, "workerinput"),
             learn=None if self.outgoing is None else self.outgoing.learn,
