@@ -1,4 +1,4 @@
-"""Opening files that may be anything, and writing files whole or not at all.
+"""Naming files, opening those that may be anything, writing them whole or not at all.
 
 Sessions are named by users, by vendors' databases and by globs, so a path can be a FIFO, a
 device or a directory: opening one must neither hang nor read endlessly.
@@ -50,6 +50,11 @@ def open_regular(path: Path, *, buffer: int = _BUFFER) -> BinaryIO:
         file.close()
         raise SessionUnreadable(f"cannot be read: {_reason(exc)}", at=Location(path)) from exc
     return file
+
+
+def name_below(path: Path, folder: Path) -> str:
+    """A path as people call it: from a folder on, if it lies there, with slashes on any system."""
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
 
 
 def read_part(path: Path, start: int, size: int) -> bytes:
