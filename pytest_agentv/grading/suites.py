@@ -81,11 +81,15 @@ def load_suite(
     Assertion types are those of installed packages; conftest.py files are pytest's.
     """
     root = Path.cwd() if root is None else root.absolute()
-    path = path.absolute()
+    given, path = path, path.absolute()
     below = path.is_relative_to(root)
     compiler = Compiler(assertion_types(plugin_manager()))
     loaded = load_eval_file(
-        path, root=root if below else path.parent, env=env or {}, check=compiler.problems
+        # Problems are told of the file as somebody named it.
+        given,
+        root=root if below else path.parent,
+        env=env or {},
+        check=compiler.problems,
     )
     return Suite(
         eval_file=str(path.relative_to(root)) if below else str(path),
@@ -97,11 +101,11 @@ def load_suite(
         prices=read_prices(root),
         scripts=scripts,
         every=every,
-        fingerprint=_fingerprint(loaded),
+        fingerprint=_fingerprint(loaded, at=path),
     )
 
 
-def _fingerprint(loaded: EvalFile) -> str:
-    """The same in every process: without the addresses of functions."""
-    text = re.sub(r" at 0x[0-9a-fA-F]+>", ">", repr(loaded))
+def _fingerprint(loaded: EvalFile, *, at: Path) -> str:
+    """The same in every process, and by whichever name: without the addresses of functions."""
+    text = re.sub(r" at 0x[0-9a-fA-F]+>", ">", repr(loaded)).replace(repr(loaded.path), repr(at))
     return sha256(text.encode("utf-8", "replace")).hexdigest()
