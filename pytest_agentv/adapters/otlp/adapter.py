@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _KEY = "resourceSpans"
 _FILE = ("path", "filePath")
 _PATH = ("path", "path")
-_ENDINGS = (".jsonl", ".json")
 
 # Tools of Copilot in Visual Studio and VS Code, whose sessions are known as traces only.
 TOOLS: Table = {
