@@ -15,10 +15,11 @@ import msgspec
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.chat import is_of_mini, reasoning_of, usage_of_response
 from pytest_agentv.adapters.clock import from_epoch
+from pytest_agentv.adapters.lenient import lenient
 from pytest_agentv.adapters.places import config_home, file_ref, files_below
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import of_project
-from pytest_agentv.adapters.records import Drift, lenient, read_json, shown
+from pytest_agentv.adapters.records import Drift, read_json, shown
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.values import text_of
