@@ -23,7 +23,8 @@ UNKNOWN = "unknown"
 _SHOWN = 20
 
 
-def _pattern(value: str) -> str:
+def comparable(value: Any) -> Any:
+    """A value with which a part of a call can be compared, as a validator says it."""
     try:
         check_expected(value)
     except ValueError as exc:
@@ -56,7 +57,7 @@ def _statuses(value: Any) -> Any:
 _ONE_OR_MORE = WithJsonSchema(
     {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
 )
-Pattern = Annotated[Text, AfterValidator(_pattern)]
+Pattern = Annotated[Text, AfterValidator(comparable)]
 Patterns = Annotated[tuple[Pattern, ...], BeforeValidator(_one_or_more), _ONE_OR_MORE]
 Statuses = Annotated[tuple[str, ...], BeforeValidator(_statuses), _ONE_OR_MORE]
 
