@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from pytest_agentv.graders.expected_texts import check_expected
-from pytest_agentv.graders.fields import Text, wrong
+from pytest_agentv.graders.fields import Text, check_range, wrong
 from pytest_agentv.graders.phrases import counted, listed, shown
 from pytest_agentv.transcript.model import Status
 
@@ -89,8 +89,7 @@ def times(least: int | None, most: int | None) -> Times:
     """At least once, unless only a maximum is given."""
     if least is None:
         least = 1 if most is None else 0
-    if most is not None and least > most:
-        raise wrong(f"`min` {least} is more than `max` {most}")
+    check_range(least, most)
     if (least, most) == (0, None):
         raise wrong("`min` 0 without `max` says nothing")
     return Times(least, most)
