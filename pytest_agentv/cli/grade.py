@@ -43,7 +43,11 @@ _PATTERNS = ("*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml")
 
 @click.command("grade")
 @click.argument(
-    "evals", metavar="EVAL...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    "evals",
+    metavar="EVAL...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
 )
 @click.option(
     "--transcript",

@@ -80,7 +80,7 @@ class _Graded(NamedTuple):
 )
 @click.option(
     "--file",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
     help="An eval file; its tests grade the cases with the same ids.",
 )

@@ -26,7 +26,7 @@ _SHOWN = 20
 
 
 @click.command("calibrate")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @judge_options
 @click.option(
     "--min-kappa",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,3 +50,20 @@ def test_a_transcript_is_not_imported_again(agentv: InProcess, work: Path) -> No
 
     assert printed.code == 1
     assert printed.err == "agentv: one.jsonl: is a transcript already, not a session\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
+@pytest.mark.parametrize(
+    "command", [["grade"], ["inspect", "score", "--file"], ["judge", "calibrate"]], ids=" ".join
+)
+def test_a_file_that_may_not_be_read_is_a_finding_and_no_wrong_usage(
+    agentv: InProcess, work: Path, command: list[str]
+) -> None:
+    (work / "secret.yaml").write_text("tests: []\n", encoding="utf-8")
+    (work / "secret.yaml").chmod(0)
+
+    printed = agentv(*command, "secret.yaml")
+
+    assert (printed.code, printed.out) == (1, "")
+    assert "secret.yaml: cannot be " in printed.err
+    assert "Permission denied" in printed.err
