@@ -38,7 +38,7 @@ ADAPTERS = (
     Listed("gemini", "gemini-cli", "gemini.adapter", "GeminiAdapter"),
     Listed("hf-traces", "hf-traces", "hf_traces", "HfTracesAdapter"),
     Listed("kimi", "kimi-cli", "kimi.adapter", "KimiAdapter"),
-    Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent", "MiniSweAgentAdapter"),
+    Listed("mini-swe-agent", "mini-swe-agent", "mini_swe_agent.adapter", "MiniSweAgentAdapter"),
     Listed("openai", "openai", "openai.adapter", "OpenAIAdapter"),
     Listed("opencode", "opencode", "opencode.adapter", "OpenCodeAdapter"),
     Listed("openhands", "openhands", "openhands.adapter", "OpenHandsAdapter"),

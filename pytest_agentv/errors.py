@@ -12,12 +12,13 @@ AgentvError
 ├── ResultsError            a run that was kept, or its files
 │   └── RunNotFound
 │       └── AmbiguousRun    several runs fit
-├── SettingsError           what a project's pyproject.toml says of us
+├── SettingsError           what people wrote down for us: settings, labels, rules
 ├── SearchError             searching sessions
 │   ├── QueryError          what was typed cannot be searched for
 │   └── IndexUnusable       the file of the index
 │       └── IndexCorrupt    it is ours, and damaged: it can be made anew
 ├── OutputError             a file that we could not write
+├── ProcessLost             a process that did a part of the work
 └── PluginError             adapters and graders of third parties
     ├── UnknownName
     └── DuplicateName
@@ -120,7 +121,7 @@ class AmbiguousRun(RunNotFound):
 
 
 class SettingsError(AgentvError):
-    """A setting in pyproject.toml is wrong."""
+    """A setting is wrong, in a file or a variable, or a file of labels or rules."""
 
 
 class SearchError(AgentvError):

@@ -1,4 +1,4 @@
-"""Opening files that may be anything, and writing files whole or not at all.
+"""Naming files, opening those that may be anything, writing them whole or not at all.
 
 Sessions are named by users, by vendors' databases and by globs, so a path can be a FIFO, a
 device or a directory: opening one must neither hang nor read endlessly.
@@ -52,6 +52,11 @@ def open_regular(path: Path, *, buffer: int = _BUFFER) -> BinaryIO:
     return file
 
 
+def name_below(path: Path, folder: Path) -> str:
+    """A path as people call it: from a folder on, if it lies there, with slashes on any system."""
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
+
+
 def read_part(path: Path, start: int, size: int) -> bytes:
     """A part of a regular file; less of it, where the file ends before."""
     with open_regular(path, buffer=0) as file:
@@ -75,11 +80,11 @@ def atomic_write(path: Path, *, overwrite: bool, private: bool = True) -> Iterat
     An error inside the block leaves what stood at ``path`` before. A file that is not ``private``
     may be read by whom the umask lets, as that of any other program.
     """
-    if not overwrite and os.path.lexists(path):
-        raise OutputError("exists already; --force overwrites it", at=Location(path))
     try:
         if path.exists() and not path.is_file():
             raise OutputError("is not a regular file", at=Location(path))
+        if not overwrite and os.path.lexists(path):
+            raise OutputError("exists already; --force overwrites it", at=Location(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = _temporary_beside(path, private=private)
     except (OSError, ValueError) as exc:

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.writing import Written
 
 _Done = TypeVar("_Done")
-_PART = 1 << 20
-# To look for more of them takes longer than to redact a session again.
-_MOST_LOOKED_FOR = 20
 
 
 class Imported(msgspec.Struct, frozen=True):

@@ -40,9 +40,14 @@ def strict_json(raw: bytes) -> bytes | None:
         text = json.dumps(_loads(raw.decode("utf-8-sig", "replace")), ensure_ascii=False)
     except (ValueError, RecursionError):
         return None
-    # Through UTF-16 a surrogate pair becomes its character, a lone one U+FFFD.
-    paired = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return paired.encode("utf-8")
+    return well_formed(text).encode("utf-8")
+
+
+def well_formed(text: str) -> str:
+    """The same text as UTF-8 can hold it: a lone surrogate becomes U+FFFD, a pair its character."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def shallow_json(raw: bytes) -> bytes | None:

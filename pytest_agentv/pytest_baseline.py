@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.errors import AgentvError, OutputError, SessionNotFound
+from pytest_agentv.files import name_below
 from pytest_agentv.pytest_ids import is_partial
 from pytest_agentv.pytest_nodes import AssertionItem, DoesNotHold
 from pytest_agentv.pytest_reporting import verdict_of_report
@@ -210,7 +211,8 @@ class BaselineRun:
         if lines:
             terminalreporter.write_sep("=", "agentv baseline")
             first, *others = lines
-            for line in (f"{self._shown_path()}: {first}", *others):
+            name = name_below(self._path, self._config.rootpath)
+            for line in (f"{name}: {first}", *others):
                 terminalreporter.write_line(one_line(line))
 
     def _change_lines(self) -> Iterator[str]:
@@ -236,11 +238,6 @@ class BaselineRun:
         file = Path(os.path.normpath(root / key.file))
         given = (Path(os.path.normpath(folder / one)) for one in self._config.args)
         return any(file.is_relative_to(one) for one in given)
-
-    def _shown_path(self) -> str:
-        root = self._config.rootpath
-        path = self._path
-        return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def _listed(label: str, keys: Sequence[Key]) -> Iterator[str]:

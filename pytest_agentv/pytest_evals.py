@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,9 +26,10 @@ from pytest_agentv.errors import (
     SessionError,
 )
 from pytest_agentv.evalfile.loader import load_eval_file
+from pytest_agentv.files import name_below
 from pytest_agentv.graders.base import CaseFacts
-from pytest_agentv.graders.functions import assertions_in
-from pytest_agentv.plugins import assertion_types, plugin_manager, registry
+from pytest_agentv.held_transcripts import HeldTranscripts
+from pytest_agentv.pytest_conftests import RunPlugins
 from pytest_agentv.pytest_ids import is_selective
 from pytest_agentv.pytest_judge import RunJudge
 from pytest_agentv.pytest_outcomes import OUTCOMES
@@ -37,7 +37,6 @@ from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.pytest_runs import CaseRun, case_runs
 from pytest_agentv.sources import (
     Place,
-    Transcripts,
     is_client,
     places_named,
     renamed,
@@ -72,10 +71,7 @@ class Evals:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._manager = plugin_manager()
-        self._seen: set[int] = set()
-        self._functions: list[tuple[str, Any]] = []
-        self._types: AssertionTypes | None = None
+        self._plugins = RunPlugins(config)
         # Eval files that were wanted, and those that were read: --lf leaves some alone.
         self._wanted = 0
         self._read = 0
@@ -93,21 +89,15 @@ class Evals:
         self._sessions: dict[Place, tuple[RecordedSession, ...]] = {}
         # What redacts whatever leaves the process; None if nobody asked for it.
         self.outgoing = outgoing_of(config)
-        self.transcripts = Transcripts(
+        self.transcripts = HeldTranscripts(
             strict=config.getoption("agentv_strict"),
             shared=hasattr(config, "workerinput"),
             learn=None if self.outgoing is None else self.outgoing.learn,
         )
 
-    @cached_property
-    def _registry(self) -> Registry:
-        if self._take_in_plugins():
-            self._types = None  # they may have assertions, too
-        return registry(self._manager)
-
     def registry(self) -> Registry:
         """The adapters there are, those of conftest.py files at the root included."""
-        return self._registry
+        return self._plugins.registry
 
     @cached_property
     def pairing(self) -> Pairing[RecordedSession] | None:
@@ -158,12 +148,7 @@ class Evals:
     @property
     def types(self) -> AssertionTypes:
         """The assertion types, those of every conftest.py file loaded so far included."""
-        if self._take_in_plugins() or self._types is None:
-            types = assertion_types(self._manager)
-            for plugin, function in self._functions:
-                types.add(function, plugin=plugin)
-            self._types = types
-        return self._types
+        return self._plugins.types
 
     def runs(self, path: Path) -> list[CaseRun]:
         """The cases of an eval file, each with every session that it grades."""
@@ -288,27 +273,6 @@ class Evals:
             return [run]
         return case_runs(compiled, facts, of_file, sessions)
 
-    def _take_in_plugins(self) -> bool:
-        """Take over what pytest's plugins, conftest.py files above all, have for us."""
-        found = False
-        for name, plugin in self._config.pluginmanager.list_name_plugin():
-            if not isinstance(plugin, ModuleType) or id(plugin) in self._seen:
-                continue
-            self._seen.add(id(plugin))
-            names = vars(plugin)
-            functions = assertions_in(names)
-            self._functions += [(self._shown(Path(name)), one.function) for one in functions]
-            if any(one.startswith("agentv_") for one in names) and not self._has(plugin):
-                self._manager.register(plugin, name)
-                found = True
-            found = found or bool(functions)
-        return found
-
-    def _has(self, plugin: ModuleType) -> bool:
-        return plugin.__name__ == "pytest_agentv.pytest_plugin" or self._manager.is_registered(
-            plugin
-        )
-
     def shown(self, at: Location) -> Location:
         """A place as messages name it: by a path below the root directory, if it is there."""
         return at._replace(path=self._shown(Path(at.path)))
@@ -321,5 +285,4 @@ class Evals:
         return error.message if error.at is None else f"{self.shown(error.at)}: {error.message}"
 
     def _shown(self, path: Path) -> str:
-        root = self._config.rootpath
-        return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+        return name_below(path, self._config.rootpath)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 # What a worker of pytest-xdist is told, and the attribute of a report.
 SHARED = "agentv_judge"
-_MODES = ("cached", "live", "off")
 
 _Answered = TypeVar("_Answered")
 
@@ -115,15 +114,13 @@ class RunJudge:
         if self._made is None:
             # Judges are rare, and asyncio is slow to import.
             from pytest_agentv.judge.judge import ModelJudge  # noqa: PLC0415
-            from pytest_agentv.judge.settings import read_judge_settings  # noqa: PLC0415
+            from pytest_agentv.judge.settings import MODES, read_judge_settings  # noqa: PLC0415
             from pytest_agentv.pytest_waiting import waiting_line  # noqa: PLC0415
 
             config = self._config
             mode: Any = config.getoption("agentv_judge") or config.getini("agentv_judge") or None
-            if mode not in (None, *_MODES):
-                raise SettingsError(
-                    f"agentv_judge must be one of {', '.join(_MODES)}, not {mode!r}"
-                )
+            if mode not in (None, *MODES):
+                raise SettingsError(f"agentv_judge must be one of {', '.join(MODES)}, not {mode!r}")
             settings = read_judge_settings(
                 config.rootpath,
                 os.environ,

@@ -80,15 +80,24 @@ class Registry:
         claimants = self.claims(path) if os.path.isdir(path) else []  # noqa: PTH112
         if not claimants:
             with open_regular(path) as file:  # says what is wrong before anybody sniffs at it
-                if file.read(2) in UTF16_MARKS:
-                    message = "is UTF-16 text; sessions are UTF-8"
-                    raise SessionUnreadable(message, at=Location(path, 1))
+                start = file.read(2)
+            if start in UTF16_MARKS:
+                message = "is UTF-16 text; sessions are UTF-8"
+                raise SessionUnreadable(message, at=Location(path, 1))
+            if not start:
+                raise SessionUnreadable("is empty", at=Location(path))
             claimants = self.claims(path)
         if len(claimants) == 1:
             return claimants[0]
         if claimants:
             names = ", ".join(adapter.name for adapter in claimants)
             raise AmbiguousSession(f"is claimed by several adapters: {names}", at=Location(path))
+        from pytest_agentv.transcript.reading import (  # noqa: PLC0415 (only where nobody claims)
+            is_transcript_file,
+        )
+
+        if is_transcript_file(path):
+            raise SessionUnreadable("is a transcript already, not a session", at=Location(path))
         known = ", ".join(self.names)
         message = f"is no session that an adapter knows ({known})"
         raise SessionUnreadable(message, at=Location(path))

@@ -1,7 +1,6 @@
 """Sessions by what people call them: a file, a folder, a glob, ``claude:latest``.
 
-A name becomes sessions of which no more is read than their heads; a transcript is read when it is
-graded, once, and let go when nobody needs it any more.
+A name becomes sessions of which no more is read than their heads.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
-from collections import Counter, OrderedDict
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,8 +19,7 @@ from pytest_agentv.adapters.discovery import (
     nothing_found,
     session_by_id,
 )
-from pytest_agentv.errors import AgentvError, Location, SessionNotFound, SessionUnreadable
-from pytest_agentv.importing import describe_drift
+from pytest_agentv.errors import Location, SessionNotFound, SessionUnreadable
 from pytest_agentv.transcript.reading import TranscriptFile, is_transcript_file
 from pytest_agentv.transcript.stream import load
 
@@ -46,8 +43,6 @@ _PATTERNS = ("*.jsonl", "*.jsonl.zst", "*.traj", "*.traj.json")
 _LINE_LENGTH = 10
 # A folder with both is a session of Copilot's; besides them it holds what the agent made.
 _EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
-# Transcripts that are held though nobody said that they will be needed again.
-_HELD = 4
 _AS_USUAL = ReadOptions()
 
 
@@ -137,7 +132,9 @@ def sessions_named(
     what: str, registry: FindRegistry, *, folder: Path, options: ReadOptions = _AS_USUAL
 ) -> Iterator[RecordedSession]:
     """The sessions that a name stands for, file by file."""
-    for place in places_named(what, registry, folder=folder):
+    with naming(what):
+        places = places_named(what, registry, folder=folder)
+    for place in places:
         yield from sessions_in(place, registry, options=options)
 
 
@@ -239,6 +236,15 @@ class AdapterStream:
 
 
 @contextlib.contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Around the search for what a name stands for: an error says which name it was."""
+    try:
+        yield
+    except SessionNotFound as exc:
+        raise SessionNotFound(f"{what!r}: {exc.message}", at=exc.at) from exc
+
+
+@contextlib.contextmanager
 def readable(path: Path) -> Iterator[None]:
     """Around everything that reads a session: what the system refuses is an error of ours."""
     try:
@@ -246,80 +252,6 @@ def readable(path: Path) -> Iterator[None]:
     except OSError as exc:
         message = f"cannot be read: {exc.strerror or exc}"
         raise SessionUnreadable(message, at=Location(path)) from exc
-
-
-class Transcripts:
-    """Transcripts that are being graded: read once, and held no longer than needed."""
-
-    def __init__(
-        self,
-        *,
-        strict: bool = False,
-        shared: bool = False,
-        learn: Callable[[Transcript], None] | None = None,
-    ) -> None:
-        """With ``strict`` a session that is not understood in all its records is an error.
-
-        ``shared``: others do a part of the work, so that nobody knows what is still needed here.
-        ``learn`` is told of every transcript that is read.
-        """
-        self._learn = learn
-        self._strict = strict
-        self._shared = shared
-        self._expected: Counter[RecordedSession] = Counter()
-        self._held: OrderedDict[RecordedSession, Transcript | AgentvError] = OrderedDict()
-
-    def expect(self, session: RecordedSession) -> None:
-        """Somebody will need a session, and say so when it is ``done``."""
-        self._expected[session] += 1
-
-    def done(self, session: RecordedSession) -> None:
-        """One who was expected needs it no more."""
-        self._expected[session] -= 1
-        if self._expected[session] <= 0:
-            self._held.pop(session, None)
-
-    def get(self, session: RecordedSession) -> Transcript:
-        """The transcript of a session; one that cannot be read is not tried again."""
-        held = self._held.get(session)
-        if held is None:
-            held = self._read(session)
-            self._held[session] = held
-            self._make_room()
-        else:
-            self._held.move_to_end(session)
-        if isinstance(held, AgentvError):
-            raise held
-        return held
-
-    def holds(self, session: RecordedSession, transcript: Transcript) -> bool:
-        """Whether a transcript is this session's as it was read; a fixture may have changed it."""
-        return self._held.get(session) is transcript
-
-    def _make_room(self) -> None:
-        """Let the oldest go that nobody is expected to need."""
-        if len(self._held) <= _HELD:
-            return
-        oldest = (one for one in self._held if self._shared or self._expected[one] <= 0)
-        found = next(oldest, None)
-        if found is not None:
-            del self._held[found]
-
-    def _read(self, session: RecordedSession) -> Transcript | AgentvError:
-        try:
-            transcript = session.load()
-        except AgentvError as exc:
-            return exc
-        except OSError as exc:
-            return SessionUnreadable(f"cannot be read: {exc.strerror}", at=session.at)
-        if not transcript.output:
-            return SessionUnreadable("has no messages: there is nothing to grade", at=session.at)
-        if self._strict and transcript.drift:
-            found = describe_drift(transcript.drift, {})
-            return SessionUnreadable(f"not all of it is understood: {found}", at=session.at)
-        if self._learn is not None:
-            self._learn(transcript)
-        return transcript
 
 
 def _expanded(what: str) -> str:

@@ -151,6 +151,16 @@ def test_what_exists_is_kept_unless_it_may_be_overwritten(tmp_path: Path) -> Non
     assert _names(tmp_path) == ["file"]
 
 
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_folder_is_no_file_that_could_be_overwritten(tmp_path: Path, *, overwrite: bool) -> None:
+    (tmp_path / "folder").mkdir()
+    with (
+        pytest.raises(OutputError, match="is not a regular file"),
+        atomic_write(tmp_path / "folder", overwrite=overwrite),
+    ):
+        pass
+
+
 def test_a_file_that_another_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with (  # noqa: PT012 (both have to write)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,16 @@ def test_the_contracts_of_the_layers_are_kept() -> None:
     )
     assert process.returncode == 0, process.stdout + process.stderr
     assert "0 broken" in process.stdout
+
+
+def test_the_map_for_contributors_has_every_module() -> None:
+    guide = PACKAGE.parent / "CONTRIBUTING.md"
+    if not guide.exists():
+        pytest.skip("the tests run against an installed package, without its guide")
+    words = set(re.findall(r"[a-z_]+", guide.read_text(encoding="utf-8")))
+    modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert modules | folders <= words
 
 
 def test_imports_are_seen_at_all() -> None:

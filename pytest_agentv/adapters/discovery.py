@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import DatedSessions, calling
-from pytest_agentv.adapters.roots import base_of, sessions_at
+from pytest_agentv.adapters.roots import sessions_at
 from pytest_agentv.config import load_config
 from pytest_agentv.errors import AmbiguousSession, SessionError, SessionNotFound
 
@@ -52,21 +52,6 @@ def configured_places(
     """Where somebody says that the sessions of a vendor are; None if nobody does."""
     found = load_config(root or Path.cwd(), environ).sources.get(adapter.name)
     return None if found is None else found.value
-
-
-def session_roots(
-    adapter: Adapter, environ: Mapping[str, str], *, root: Path | None = None
-) -> list[Path]:
-    """The folders and files that the sessions of a vendor are at or below; none if none is known.
-
-    They need not exist: a disk may not be mounted.
-    """
-    places = configured_places(adapter, environ, root=root)
-    if places is not None:
-        return [base_of(one) for one in places]
-    with calling(adapter):
-        home = adapter.home(environ)
-    return [] if home is None else [home]
 
 
 def _home(adapter: Adapter, environ: Mapping[str, str]) -> Path:

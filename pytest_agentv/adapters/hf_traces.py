@@ -53,7 +53,6 @@ class _Message(msgspec.Struct, rename="camel", gc=False):
 
 class _Record(msgspec.Struct, gc=False):
     type: str | None = None
-    harness: str | None = None
     id: str | None = None
     name: str | None = None
     message: _Message | None = None

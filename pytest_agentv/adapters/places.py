@@ -10,12 +10,23 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.config.paths import user_home
+from pytest_agentv.errors import SessionError
+from pytest_agentv.files import read_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 # Folders below a vendor's that are looked into, one in another.
 MAX_DEPTH = 8
+
+
+def client_home(environ: Mapping[str, str], *variables: str, usual: str) -> Path | None:
+    """A client's own folder: what the first of some variables says, else one in the user's home."""
+    named = next((environ[one] for one in variables if environ.get(one)), None)
+    if named is not None:
+        return Path(named)
+    home = user_home(environ)
+    return home and home / usual
 
 
 def data_home(environ: Mapping[str, str]) -> Path | None:
@@ -55,12 +66,20 @@ def files_below(folder: Path, *endings: str, depth: int = MAX_DEPTH) -> Iterator
 
 
 def folders_in(folder: Path) -> list[Path]:
-    """The folders in a folder, sorted; links are not followed."""
+    """The folders in a folder, sorted; links are not followed: they may run in a circle."""
     try:
         with os.scandir(folder) as found:
             return sorted(Path(one.path) for one in found if one.is_dir(follow_symlinks=False))
     except OSError:
         return []
+
+
+def head_of(path: Path, size: int) -> bytes:
+    """The first bytes of a file; none if it cannot be read."""
+    try:
+        return read_part(path, 0, size)
+    except (SessionError, OSError):
+        return b""
 
 
 def file_ref(session_id: str, path: Path, *, row: int | str | None = None) -> SessionRef | None:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pytest_agentv.errors import SessionError
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
+
+    from pytest_agentv.adapters.base import SessionRef
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _EXTENDED = "\\\\?\\"
@@ -27,6 +33,28 @@ class Project:
     def has(self, cwd: str) -> bool:
         """Whether a session that ran in ``cwd`` is one of this project's."""
         return comparable(cwd) in self._places
+
+
+def of_project(
+    refs: Iterable[SessionRef | None],
+    project: Path | None,
+    folder_of: Callable[[SessionRef], str | None],
+) -> Iterator[SessionRef]:
+    """The sessions of a project, by the folders that they ran in; all of them without a project.
+
+    One that cannot be read is of none, and keeps nobody from the others.
+    """
+    found = (ref for ref in refs if ref is not None)
+    if project is None:
+        yield from found
+        return
+    wanted = Project(project)
+    for ref in found:
+        folder = None
+        with suppress(SessionError):
+            folder = folder_of(ref)
+        if folder and wanted.has(folder):
+            yield ref
 
 
 def comparable(path: str) -> str:

@@ -1,24 +1,23 @@
 """Reading a vendor's JSON lines: whatever is good is kept, whatever is not is counted.
 
 Records are decoded into structs that name just the fields an adapter needs; everything else is
-skipped at scanning speed. A struct is a wish, not a demand: where a field has another type, the
-record is read again field by field and loses that field alone.
+skipped at scanning speed.
 """
 
 from __future__ import annotations
 
-from functools import cache, partial
-from types import UnionType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union, get_args, get_origin
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
+from pytest_agentv.adapters.lenient import lenient
 from pytest_agentv.errors import Location, SessionUnreadable
 from pytest_agentv.files import UTF16_MARKS, open_regular
 from pytest_agentv.jsontext import objects_in, shallow_json, strict_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
     from typing import BinaryIO, TypeAlias
 
@@ -135,20 +134,6 @@ def decoded(raw: bytes, drift: Drift, line: int) -> Any:
         return _UNUSABLE
     drift.note(reason, line)
     return value
-
-
-def lenient(value: dict[str, Any], type_: type[Record], drift: Drift, line: int) -> Record:
-    """A record from an object, without the fields that do not fit; those are counted.
-
-    Of a file whose records are plain objects (``dict``), they are what they are.
-    """
-    if not _is_struct(type_):
-        return value  # type: ignore[return-value]
-
-    def unusable(field: str) -> None:
-        drift.note(f"unusable field {field!r}", line)
-
-    return _struct(value, type_, "", unusable)
 
 
 def is_oversize(raw: bytes) -> bool:
@@ -282,50 +267,3 @@ class RecordFile(Generic[Record]):
                 )
             else:
                 self.drift.note("unreadable line", line)
-
-
-def _struct(
-    value: dict[str, Any], type_: type[Record], path: str, unusable: Callable[[str], None]
-) -> Record:
-    """A struct from an object, without the fields that do not fit."""
-    fields = {
-        field.name: _field(
-            value[field.encode_name], field.type, f"{path}{field.encode_name}", unusable
-        )
-        for field in _fields(type_)
-        if field.encode_name in value
-    }
-    return type_(**{name: item for name, item in fields.items() if item is not _UNUSABLE})
-
-
-def _field(item: Any, annotation: Any, path: str, unusable: Callable[[str], None]) -> Any:
-    try:
-        if annotation is msgspec.Raw:
-            return msgspec.Raw(msgspec.json.encode(item))
-        return msgspec.convert(item, annotation)
-    except (msgspec.ValidationError, RecursionError):
-        pass
-    for option in get_args(annotation) if _is_union(annotation) else (annotation,):
-        if isinstance(item, dict) and _is_struct(option):
-            return _struct(item, option, f"{path}.", unusable)
-        if isinstance(item, dict) and get_origin(option) is dict:
-            _, element = get_args(option)
-            usable = {key: _field(one, element, path, unusable) for key, one in item.items()}
-            return {key: one for key, one in usable.items() if one is not _UNUSABLE}
-        if isinstance(item, list) and get_origin(option) is list:
-            (element,) = get_args(option)
-            kept = [_field(one, element, path, unusable) for one in item]
-            return [one for one in kept if one is not _UNUSABLE]
-    unusable(path)
-    return _UNUSABLE
-
-
-_fields = cache(msgspec.structs.fields)
-
-
-def _is_union(annotation: Any) -> bool:
-    return get_origin(annotation) in (Union, UnionType)
-
-
-def _is_struct(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, msgspec.Struct)

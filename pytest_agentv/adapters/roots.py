@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import FolderSessions, refs_of
 from pytest_agentv.adapters.places import MAX_DEPTH, file_ref, files_below, folder_ref, folders_in
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
@@ -65,10 +65,8 @@ def _sessions_at(adapter: Adapter, path: Path, project: Path | None) -> Iterator
             if any(True for _ in _below(path, adapter.sessions(home))):
                 yield from _below(path, adapter.sessions(home, project=project))
                 return
-    wanted = None if project is None else Project(project)
-    for ref in _in_folder(adapter, path) if path.is_dir() else _in_file(adapter, path):
-        if _is_of(adapter, ref, wanted):
-            yield ref
+    refs = _in_folder(adapter, path) if path.is_dir() else _in_file(adapter, path)
+    yield from of_project(refs, project, lambda ref: adapter.summarize(ref).project)
 
 
 def _below(path: Path, refs: Iterable[SessionRef]) -> Iterator[SessionRef]:
@@ -111,11 +109,3 @@ def _dated(ref: SessionRef) -> SessionRef | None:
     if ref.path.is_dir():
         return folder_ref(ref.session_id, ref.path, "")
     return file_ref(ref.session_id, ref.path, row=ref.row)
-
-
-def _is_of(adapter: Adapter, ref: SessionRef, project: Project | None) -> bool:
-    if project is None:
-        return True
-    with suppress(SessionError):
-        return project.has(adapter.summarize(ref).project or "")
-    return False

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from datetime import datetime  # noqa: TC003 (a struct needs it at run time)
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from pytest_agentv.adapters.base import SessionSummary, calling
+from pytest_agentv.config.paths import cache_folder
 from pytest_agentv.errors import AgentvError, SessionError
 from pytest_agentv.files import atomic_write, open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
 
@@ -97,20 +96,6 @@ class SummaryCache:
             if prompt is None or len(prompt) <= _PROMPT_LENGTH
             else f"{prompt[:_PROMPT_LENGTH]}…",
         )
-
-
-def cache_folder(environ: Mapping[str, str]) -> Path | None:
-    """Where this user's caches belong; None if there is no such place."""
-    home = environ.get("HOME") or environ.get("USERPROFILE")
-    if environ.get("XDG_CACHE_HOME"):
-        return Path(environ["XDG_CACHE_HOME"]) / "agentv"
-    if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
-        return Path(environ["LOCALAPPDATA"]) / "agentv" / "cache"
-    if not home:
-        return None
-    if sys.platform == "darwin":
-        return Path(home) / "Library" / "Caches" / "agentv"
-    return Path(home) / ".cache" / "agentv"
 
 
 def _exists(key: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pytest_agentv.cli.console import put
-from pytest_agentv.cli.import_ import DEFAULT_FOLDER
+from pytest_agentv.cli.imported import DEFAULT_FOLDER
 from pytest_agentv.cli.indexed import configured
 from pytest_agentv.cli.querying import QueryCommand
 from pytest_agentv.cli.redacting import redact_option, redactor_of

@@ -16,8 +16,9 @@ from pytest_agentv.engine.names import unique
 from pytest_agentv.errors import SessionUnreadable
 from pytest_agentv.evalfile.keys import wrong_with_id
 from pytest_agentv.files import atomic_write
+from pytest_agentv.held_transcripts import HeldTranscripts
 from pytest_agentv.plugins import assertion_types, plugin_manager, registry
-from pytest_agentv.sources import Transcripts, sessions_named
+from pytest_agentv.sources import sessions_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +113,7 @@ def _tests(
     redactor: Redactor | None,
 ) -> list[DraftedTest]:
     """A test for each session; sessions that are for the same test share it."""
-    transcripts = Transcripts()
+    transcripts = HeldTranscripts()
     by_id: dict[str, DraftedTest] = {}
     by_prompt: list[DraftedTest] = []
     tests = []

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from pytest_agentv.cli.console import say
+from pytest_agentv.cli.roles import Roles
 from pytest_agentv.cli.times import Since
 from pytest_agentv.views.entries import ENTRY_ROLES
 from pytest_agentv.views.formats import ViewOptions
@@ -29,24 +30,6 @@ _FORM_OF = {
     "max_history_tokens": "states",
     "stats": "states",
 }
-
-
-class Roles(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
-    """Roles of entries with commas between."""
-
-    name = "ROLE,…"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        """The roles; one that no entry can have is an error."""
-        if isinstance(value, tuple):
-            return value
-        roles = tuple(one.strip() for one in str(value).split(","))
-        unknown = [one for one in roles if one not in ENTRY_ROLES]
-        if unknown:
-            self.fail(f"{unknown[0]!r} is no role; right are {', '.join(ENTRY_ROLES)}", param, ctx)
-        return roles
 
 
 _OPTIONS = [
@@ -105,7 +88,7 @@ def check_options(format_: str) -> None:
 def view_options(
     *,
     since: datetime | None,
-    roles: tuple[str, ...] | None,
+    roles: frozenset[str] | None,
     last: int | None,
     max_history: int | None,
     max_history_tokens: int,

@@ -24,5 +24,5 @@ METRICS_SHOWN: dict[str, tuple[str, Callable[[float | None], str | None]]] = {
 
 
 def short_moment(timestamp: str | None) -> str | None:
-    """The same without a year: ``03-29 21:10``."""
+    """A time by the clock here, without a year: ``03-29 21:10``."""
     return moment(timestamp, form="%m-%d %H:%M")

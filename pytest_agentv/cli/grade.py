@@ -13,10 +13,11 @@ import click
 import msgspec
 
 from pytest_agentv.cli.console import count, put, put_json, put_json_line, say
-from pytest_agentv.cli.import_ import DEFAULT_FOLDER
+from pytest_agentv.cli.imported import DEFAULT_FOLDER
 from pytest_agentv.cli.judging import judge_options
 from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redact_option
+from pytest_agentv.cli.runs import OUTCOMES
 from pytest_agentv.cli.workers import workers_of, workers_option
 from pytest_agentv.errors import EvalFileError, ProcessLost
 from pytest_agentv.grading.keeping import PartFile
@@ -38,12 +39,15 @@ if TYPE_CHECKING:
 
 # As pytest collects them.
 _PATTERNS = ("*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml")
-_OUTCOMES = ("passed", "failed", "error", "skipped")
 
 
 @click.command("grade")
 @click.argument(
-    "evals", metavar="EVAL...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    "evals",
+    metavar="EVAL...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
 )
 @click.option(
     "--transcript",
@@ -216,7 +220,7 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
                 "sessions": tally.sessions,
                 "unreadable": tally.failed,
                 "rows": tally.rows,
-                **{one: tally.outcomes[one] for one in _OUTCOMES},
+                **{one: tally.outcomes[one] for one in OUTCOMES},
                 "gates": [
                     {
                         "eval_file": one.eval_file,
@@ -230,7 +234,7 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
             }
         )
         return code
-    counts = [f"{tally.outcomes[one]} {one}" for one in _OUTCOMES if tally.outcomes[one]]
+    counts = [f"{tally.outcomes[one]} {one}" for one in OUTCOMES if tally.outcomes[one]]
     text = f"{count(tally.sessions, 'session')}, {count(tally.rows, 'row')}"
     (say if output is None else put)(f"{text}: {', '.join(counts)}" if counts else text)
     return code

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.cli.console import put, put_json, say
-from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
+from pytest_agentv.cli.imported import DEFAULT_FOLDER, as_json, warn_of_drift
 from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redactor_of
 from pytest_agentv.cli.workers import workers_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
-    from pytest_agentv.cli.import_ import Request
+    from pytest_agentv.cli.import_options import Request
     from pytest_agentv.redact import Redactor
     from pytest_agentv.registry import Registry
 
@@ -60,7 +60,7 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     failures.sort()
     # Not before: a line in the middle of the progress bar is hard to read.
     for one in imported:
-        warn_of_drift(one)
+        warn_of_drift(one.session, one)
     for failure in failures:
         say(f"agentv: {failure}")
     if request.as_json:

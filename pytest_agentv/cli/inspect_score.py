@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace as with_changes
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,14 +26,13 @@ from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
 from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.assertions import Context
-from pytest_agentv.engine.compiling import CompiledCase, Compiler, compile_entry
+from pytest_agentv.engine.compiling import CompiledCase, compile_entry
 from pytest_agentv.engine.names import unique
 from pytest_agentv.engine.regrading import graded_case
 from pytest_agentv.errors import AgentvError, Location, ResultsError
 from pytest_agentv.evalfile.given import typed_entry
-from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.evalfile.model import Case
-from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.grading.suites import Suite, load_suite
 from pytest_agentv.plugins import assertion_types, plugin_manager
 from pytest_agentv.report.figures import points
 from pytest_agentv.report.outgoing import Outgoing
@@ -45,11 +45,13 @@ from pytest_agentv.results.reading import find_run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_agentv.assertion_types import AssertionTypes
+    from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.judging import Judge
     from pytest_agentv.results.model import Row, Verdict
 
 _OPTION = "--assert"
+# The id of the case of assertions that were typed; no test has it.
+_TYPED = ""
 _WORDS = {
     "pass": "passed",
     "fail": "failed",
@@ -78,7 +80,7 @@ class _Graded(NamedTuple):
 )
 @click.option(
     "--file",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
     help="An eval file; its tests grade the cases with the same ids.",
 )
@@ -110,26 +112,23 @@ def command(
     """
     if bool(specs) == (file is not None):
         raise click.UsageError("give assertions by --assert or by --file.")
-    types = assertion_types(plugin_manager())
-    tests = None if file is None else _tests(file, types)
-    ours = _typed(specs, types) if tests is None else None
+    suite = (
+        _typed(specs, scripts=not no_scripts)
+        if file is None
+        else load_suite(file, scripts=not no_scripts)
+    )
     found = find_run(run, root=root)
     redactor = redactor_of(profile)
     outgoing = None if redactor is None else Outgoing(redactor)
     shown = redacted_run(found, redactor)
     rows = cases_wanted(shown, wanted).rows
-    paired = [(row, ours if tests is None else tests.get(row.test_id)) for row in rows]
+    tests = {one.case.id: one for one in suite.cases}
+    paired = [(row, tests.get(_TYPED if file is None else row.test_id)) for row in rows]
     redact = None if outgoing is None else outgoing.name
     with asked_judge(model=model, mode=mode, max_cost=max_cost, redact=redact) as judge:
-        grader = _Regrader(
-            # Graded is the session as it is; what is said of it is redacted.
-            KeptTranscripts(replace(shown, shown=None)),
-            outgoing,
-            prices=read_prices(Path.cwd()),
-            folder=Path.cwd() if file is None else file.parent,
-            scripts=not no_scripts,
-            judge=judge,
-        )
+        # Graded is the session as it is; what is said of it is redacted.
+        kept = KeptTranscripts(replace(shown, shown=None))
+        grader = _Regrader(suite, kept, judge, outgoing)
         graded = [_Graded(row, grader.scores(row, one)) for row, one in paired if one is not None]
     if not graded:
         message = f"none of its tests has a case in run {found.summary.run_id}"
@@ -149,20 +148,15 @@ class _Regrader:
 
     def __init__(
         self,
+        suite: Suite,
         transcripts: KeptTranscripts,
-        outgoing: Outgoing | None,
-        *,
-        prices: dict[str, dict[str, float]],
-        folder: Path,
-        scripts: bool,
         judge: Judge,
+        outgoing: Outgoing | None,
     ) -> None:
+        self._suite = suite
         self._transcripts = transcripts
-        self._outgoing = outgoing
-        self._prices = prices
-        self._folder = folder
-        self._scripts = scripts
         self._judge = judge
+        self._outgoing = outgoing
 
     def scores(self, row: Row, compiled: CompiledCase) -> tuple[Score, ...]:
         """What becomes of a case; one whose transcript cannot be had is an error.
@@ -181,19 +175,10 @@ class _Regrader:
         return scores if self._outgoing is None else tuple(map(self._outgoing.score, scores))
 
     def _facts(self, row: Row, case: Case) -> CaseFacts:
-        return CaseFacts(
-            id=case.id or row.test_id,
-            input=case.input,
-            expected_output=case.expected_output,
-            criteria=case.criteria,
-            metadata=case.metadata,
-            # What the run knew is known still.
-            cost_usd=row.cost_usd if case.cost_usd is None else case.cost_usd,
-            prices=self._prices,
-            folder=self._folder,
-            scripts=self._scripts,
-            judge=self._judge,
-        )
+        facts = self._suite.facts(case, self._judge)
+        # What the run knew is known still.
+        cost = row.cost_usd if facts.cost_usd is None else facts.cost_usd
+        return with_changes(facts, id=facts.id or row.test_id, cost_usd=cost)
 
 
 def _told(compiled: CompiledCase, verdict: Verdict, reason: str) -> tuple[Score, ...]:
@@ -203,23 +188,23 @@ def _told(compiled: CompiledCase, verdict: Verdict, reason: str) -> tuple[Score,
     )
 
 
-def _typed(specs: Sequence[str], types: AssertionTypes) -> CompiledCase:
+def _typed(specs: Sequence[str], *, scripts: bool) -> Suite:
     """Assertions as they were typed, as those of a case without a test."""
+    types = assertion_types(plugin_manager())
     entries = [typed_entry(one, types=types, option=_OPTION) for one in specs]
     made = [compile_entry(one, types) for one in entries]
     names = unique(one.name for one in made)
     assertions = tuple(replace(one, name=name) for one, name in zip(made, names, strict=True))
-    return CompiledCase(Case(id="", at=Location(_OPTION), entries=()), assertions)
-
-
-def _tests(file: Path, types: AssertionTypes) -> dict[str, CompiledCase]:
-    """The tests of an eval file by their ids."""
-    compiler = Compiler(types)
-    below = file.absolute().is_relative_to(Path.cwd())
-    root = Path.cwd() if below else file.absolute().parent
-    # Without pytest nobody says which variables of the environment may be used: none.
-    loaded = load_eval_file(file, root=root, env={}, check=compiler.problems)
-    return {one.case.id: one for one in compiler.cases(loaded)}
+    case = Case(id=_TYPED, at=Location(_OPTION), entries=())
+    return Suite(
+        eval_file=_OPTION,
+        name=_OPTION,
+        category=None,
+        cases=(CompiledCase(case, assertions),),
+        folder=Path.cwd(),
+        prices=read_prices(Path.cwd()),
+        scripts=scripts,
+    )
 
 
 def _as_json(graded: _Graded) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_agentv.cli.console import count, put, put_json, say, shows_progress
+from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.judging import asked_judge, judge_options
+from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.graders.judging import NotJudged
@@ -25,7 +26,7 @@ _SHOWN = 20
 
 
 @click.command("calibrate")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @judge_options
 @click.option(
     "--min-kappa",
@@ -50,8 +51,14 @@ def command(
     earlier, and nobody is asked. Exits with 1 if a row could not be judged.
     """
     rows = read_labelled(file)
-    with asked_judge(model=model, mode=mode, max_cost=max_cost) as judge:
-        said = list(_progress(_judged(rows, judge), len(rows)))
+    said = []
+    with (
+        asked_judge(model=model, mode=mode, max_cost=max_cost) as judge,
+        progress("judging", len(rows)) as one_more,
+    ):
+        for one in _judged(rows, judge):
+            said.append(one)
+            one_more()
     judged = [(row, one) for row, one in said if isinstance(one, bool)]
     unjudged = [(row, one) for row, one in said if isinstance(one, str)]
     found = agreement((row.label, one) for row, one in judged)
@@ -85,18 +92,6 @@ def _verdict(row: LabelledRow, judge: Judge) -> bool | str:
     except AgentvError as exc:
         return str(exc)
     return verdict.reason if isinstance(verdict, NotJudged) else verdict.answers[0].met
-
-
-def _progress(
-    said: Iterator[tuple[LabelledRow, bool | str]], length: int
-) -> Iterator[tuple[LabelledRow, bool | str]]:
-    if not shows_progress():
-        yield from said
-        return
-    from rich.console import Console  # noqa: PLC0415 (only for a screen)
-    from rich.progress import track  # noqa: PLC0415
-
-    yield from track(said, "Judging", total=length, console=Console(stderr=True))
 
 
 def _show(found: Agreement, judged: Sequence[tuple[LabelledRow, bool]]) -> None:

@@ -10,15 +10,16 @@ import msgspec
 
 from pytest_agentv.adapters.base import ReadOptions
 from pytest_agentv.cli.console import say
+from pytest_agentv.cli.imported import warn_of_drift
 from pytest_agentv.cli.names import names_given
 from pytest_agentv.cli.read_follow import follow_entries, follow_records
 from pytest_agentv.cli.read_raw import put_records, raw_records
 from pytest_agentv.cli.read_session import ClientSession, session_named
 from pytest_agentv.cli.read_shown import printer
 from pytest_agentv.cli.redacting import redact_option, redactor_of
+from pytest_agentv.cli.roles import Roles
 from pytest_agentv.cli.times import Since
 from pytest_agentv.errors import Location
-from pytest_agentv.importing import describe_drift
 from pytest_agentv.views.entries import ENTRY_ROLES, entries, filtered
 
 if TYPE_CHECKING:
@@ -32,24 +33,6 @@ if TYPE_CHECKING:
 # How a process ends that Ctrl-C stopped, as `tail -f` does.
 _INTERRUPTED = 130
 _FORMATS = ["text", "json", "markdown"]
-
-
-class _Roles(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
-    """Some of the roles of entries, with commas between them."""
-
-    name = "ROLES"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> frozenset[str]:
-        """The roles."""
-        if isinstance(value, frozenset):
-            return value
-        roles = [one.strip() for one in str(value).split(",")]
-        for role in roles:
-            if role not in ENTRY_ROLES:
-                self.fail(f"{role!r} is no role; known: {', '.join(ENTRY_ROLES)}", param, ctx)
-        return frozenset(roles)
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -76,7 +59,7 @@ class Request(msgspec.Struct, frozen=True):
 )
 @click.option(
     "--roles",
-    type=_Roles(),
+    type=Roles(),
     metavar="ROLE,…",
     help=f"Only entries of these roles: {', '.join(ENTRY_ROLES)}.",
 )
@@ -148,9 +131,8 @@ def _read(session: KeptTranscript | ClientSession, request: Request) -> None:
         stream = session.stream(_options(request))
         found = entries(stream.messages(), provider=stream.head.source.provider)
         shown = _Printed(request).put_first(found)
-        if stream.tail.drift and isinstance(session, ClientSession):
-            drift = describe_drift(stream.tail.drift, stream.tail.drift_lines)
-            say(f"warning: {Location(session.path)}: not all of it is understood: {drift}")
+        if isinstance(session, ClientSession):
+            warn_of_drift(session.path, stream.tail)
     if not shown:
         say(f"agentv: {Location(session.path)}: nothing in it was asked for")
 

@@ -14,7 +14,7 @@ import msgspec
 
 from pytest_agentv.adapters.records import MAX_LINE
 from pytest_agentv.cli.console import put
-from pytest_agentv.views.times import moment
+from pytest_agentv.transcript.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,12 +9,12 @@ import click
 
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.redact_check import check
-from pytest_agentv.errors import Location, OutputError, SessionNotFound
+from pytest_agentv.errors import Location, OutputError
 from pytest_agentv.files import atomic_write
 from pytest_agentv.importing import Redacted, cleaned_path
 from pytest_agentv.plugins import registry
 from pytest_agentv.redact import PROFILES, Redactor, read_redact_settings
-from pytest_agentv.sources import Place, places_named, sessions_in
+from pytest_agentv.sources import Place, naming, places_named, sessions_in
 from pytest_agentv.transcript.reading import is_transcript_file
 
 if TYPE_CHECKING:
@@ -93,10 +93,8 @@ def command(
 
 
 def _places(what: str) -> list[Place]:
-    try:
+    with naming(what):
         return places_named(what, registry, folder=Path())
-    except SessionNotFound as exc:
-        raise SessionNotFound(f"{what!r}: {exc.message}") from exc
 
 
 def _targets(paths: Sequence[Path], output: str | None, redactor: Redactor) -> list[Path]:

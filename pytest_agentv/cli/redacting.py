@@ -21,10 +21,10 @@ redact_option = click.option(
 )
 
 
-def redactor_of(profile: str | None, *, rules: Path | None = None) -> Redactor | None:
+def redactor_of(profile: str | None) -> Redactor | None:
     """What redacts by a profile and the settings of the project here; None if nothing is asked."""
     if profile is None:
         return None
     from pytest_agentv.redact import Redactor, read_redact_settings  # noqa: PLC0415 (many rules)
 
-    return Redactor(profile, settings=read_redact_settings(Path.cwd(), file=rules))
+    return Redactor(profile, settings=read_redact_settings(Path.cwd()))

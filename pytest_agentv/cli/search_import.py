@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_agentv.adapters.base import ReadOptions, SessionRef
-from pytest_agentv.cli.console import count, put, put_json, say
-from pytest_agentv.cli.import_ import DEFAULT_FOLDER, as_json, warn_of_drift
+from pytest_agentv.cli.console import put, put_json, say
+from pytest_agentv.cli.imported import DEFAULT_FOLDER, as_json, sentence, warn_of_drift
 from pytest_agentv.errors import AgentvError, Location, OutputError
 from pytest_agentv.importing import import_session
 from pytest_agentv.plugins import registry
@@ -50,9 +50,8 @@ def import_found(found: Sequence[Hit], request: Request, redactor: Redactor | No
             continue
         imported.append(one)
         if not request.as_json:
-            messages, calls = count(one.messages, "message"), count(one.tool_calls, "tool call")
-            put(f"{one.path}: {messages}, {calls}")
-        warn_of_drift(one)
+            put(sentence(one))
+        warn_of_drift(one.session, one)
     for failure in failures:
         say(f"agentv: {failure}")
     if request.as_json:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     Clean = Callable[[str], str] | None
 
-_ID_LENGTH = 8
 _HEADING = 160
 
 

@@ -40,7 +40,11 @@ def command(files: tuple[str, ...], *, as_json: bool) -> None:
     """
     missing = [file for file in files if not Path(file).exists()]
     if missing:
-        raise click.BadParameter(f"no such file or folder: {missing[0]}")
+        raise click.BadParameter(f"no such file or folder: {missing[0]}", param_hint="FILE")
+    others = [file for file in map(Path, files) if not (file.is_dir() or _is_yaml(file))]
+    if others:
+        message = f"{others[0]} is no eval file: these end in .yaml or .yml"
+        raise click.BadParameter(message, param_hint="FILE")
     found = _Found()
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -52,6 +56,10 @@ def command(files: tuple[str, ...], *, as_json: bool) -> None:
         raise click.ClickException(f"pytest cannot run: {_last_line(printed.getvalue())}")
     _tell(found, as_json=as_json)
     raise click.exceptions.Exit(1 if found.problems or not found.files else 0)
+
+
+def _is_yaml(file: Path) -> bool:
+    return file.suffix.lower() in (".yaml", ".yml")
 
 
 class _Found:

@@ -1,4 +1,4 @@
-"""Where files of the user's own are: the configuration, the index, what ``~`` stands for."""
+"""Where files of the user's own are: settings, the index, caches, what ``~`` stands for."""
 
 from __future__ import annotations
 
@@ -34,6 +34,17 @@ def index_file(environ: Mapping[str, str]) -> Path | None:
     """
     folder = _folder(environ, "XDG_DATA_HOME", "LOCALAPPDATA", ".local/share")
     return folder and folder / _APP / "index.db"
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path | None:
+    """Where what can be found out again is remembered; None if there is no such place."""
+    if environ.get("XDG_CACHE_HOME"):
+        return Path(environ["XDG_CACHE_HOME"]) / _APP
+    if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
+        return Path(environ["LOCALAPPDATA"]) / _APP / "cache"
+    home = user_home(environ)
+    usual = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    return home and home / usual / _APP
 
 
 def expanded(text: str, environ: Mapping[str, str], *, base: Path | None) -> Path:

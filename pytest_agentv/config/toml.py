@@ -84,7 +84,8 @@ def read_toml(path: Path) -> TomlFile | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, RecursionError) as exc:  # TOML errors are ValueErrors
-        raise SettingsError(f"cannot be read: {exc}", at=Location(path)) from exc
+        reason = exc.strerror if isinstance(exc, OSError) else exc
+        raise SettingsError(f"cannot be read: {reason}", at=Location(path)) from exc
 
 
 @lru_cache(maxsize=8)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from pytest_agentv.engine.gating import verdict_of_grade
 from pytest_agentv.engine.scoring import score
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.results.judged import judged
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from pytest_agentv.engine.compiling import CompiledCase
     from pytest_agentv.graders.grade import Grade
     from pytest_agentv.results.model import Verdict
-
-_VERDICTS: dict[str, Verdict] = {"passed": "pass", "failed": "fail", "skipped": "skip"}
 
 
 def graded_case(compiled: CompiledCase, context: Context) -> tuple[Score, ...]:
@@ -59,9 +58,7 @@ def _grade(assertion: Assertion, context: Context) -> Grade | Exception:
 def _score(assertion: Assertion, grade: Grade | Exception, *, soft: bool) -> Score:
     if isinstance(grade, Exception):
         return _told(assertion, "error", _said(grade))
-    verdict = _VERDICTS[grade.outcome]
-    if verdict == "fail" and soft and not assertion.required:
-        verdict = "soft"
+    verdict = verdict_of_grade(grade, soft=soft and not assertion.required)
     return replace(_told(assertion, verdict, grade.reason), **_of(grade))
 
 
@@ -77,7 +74,9 @@ def _whole(
         grade = score(assertions, known, threshold)
     except AgentvError as exc:
         return replace(about, verdict="error", reason=_said(exc))
-    return replace(about, verdict=_VERDICTS[grade.outcome], reason=grade.reason, **_of(grade))
+    return replace(
+        about, verdict=verdict_of_grade(grade, soft=False), reason=grade.reason, **_of(grade)
+    )
 
 
 def _told(assertion: Assertion, verdict: Verdict, reason: str) -> Score:

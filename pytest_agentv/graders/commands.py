@@ -19,6 +19,7 @@ from pytest_agentv.graders.call_fields import (
 )
 from pytest_agentv.graders.calls import Matcher, steps
 from pytest_agentv.graders.fields import Count  # noqa: TC001 (pydantic looks it up)
+from pytest_agentv.graders.figures import KNOWN_ENDS
 from pytest_agentv.graders.grade import Grade
 from pytest_agentv.graders.phrases import counted, shown
 from pytest_agentv.graders.shell_commands import with_sorted_options
@@ -152,7 +153,7 @@ class CommandRun(Grader):
 
 def _is_open(call: ToolCall) -> bool:
     """Whether nobody knows how a call ended."""
-    return call.status not in ("ok", "error", "denied", "cancelled", "timeout")
+    return call.status not in KNOWN_ENDS
 
 
 def _ran(call: ToolCall) -> bool | None:

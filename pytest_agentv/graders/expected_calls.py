@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple,
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from pytest_agentv.graders.alignment import bits_of, positions_of
+from pytest_agentv.graders.call_fields import comparable
 from pytest_agentv.graders.call_index import CallIndex
 from pytest_agentv.graders.call_outputs import CallOutputs
 from pytest_agentv.graders.calls import value_at
 from pytest_agentv.graders.equality import identity
-from pytest_agentv.graders.expected_texts import check_expected
 from pytest_agentv.graders.fields import Limit, Text, wrong
 from pytest_agentv.graders.phrases import shown
 
@@ -53,15 +53,6 @@ def _args(value: Any) -> Any:
     if not isinstance(value, dict):
         raise wrong(f"must be a mapping or 'any', not {shown(value)}")
     return comparable(value)
-
-
-def comparable(value: Any) -> Any:
-    """A value with which arguments can be compared."""
-    try:
-        check_expected(value)
-    except ValueError as exc:
-        raise wrong(str(exc)) from exc
-    return value
 
 
 def items(value: Any) -> Any:

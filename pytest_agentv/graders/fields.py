@@ -21,6 +21,12 @@ def wrong(sentence: str) -> PydanticCustomError:
     return PydanticCustomError("agentv", "{sentence}", {"sentence": sentence})
 
 
+def check_range(least: int | None, most: int | None) -> None:
+    """Refuse a range in which no number lies."""
+    if least is not None and most is not None and least > most:
+        raise wrong(f"`min` {least} is more than `max` {most}")
+
+
 def _text(value: Any) -> Any:
     if isinstance(value, str):
         return value

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import AliasChoices, Field, model_validator
 
-from pytest_agentv.graders.fields import Count, Text, Texts, Threshold, Word, wrong
+from pytest_agentv.graders.fields import Count, Text, Texts, Threshold, Word, check_range, wrong
 from pytest_agentv.graders.grade import Grade, failed, missing, passed
 from pytest_agentv.graders.judging import JudgeUse, NotJudged, used_together
 from pytest_agentv.graders.phrases import counted, listed, shown
@@ -207,8 +207,7 @@ class WordCount(ScopedGrader):
         limits = (self.min, self.max)
         if (self.value is None) == (limits == (None, None)):
             raise wrong("needs either `value`, the exact number of words, or `min` and `max`")
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise wrong(f"`min` {self.min} is more than `max` {self.max}")
+        check_range(self.min, self.max)
         return self
 
     def statement(self) -> str:

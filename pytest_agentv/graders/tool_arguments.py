@@ -9,8 +9,8 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pytest_agentv.globs import fits
 from pytest_agentv.graders.base import Grader
+from pytest_agentv.graders.call_fields import comparable
 from pytest_agentv.graders.calls import Matcher, arguments_known, native_arguments
-from pytest_agentv.graders.expected_calls import comparable
 from pytest_agentv.graders.fields import Text, wrong
 from pytest_agentv.graders.grade import Grade, failed, missing, passed
 from pytest_agentv.graders.patterns import limited_find

@@ -16,7 +16,7 @@ from pytest_agentv.graders.alignment import bits_of, in_order
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.calls import Matcher, steps
 from pytest_agentv.graders.expected_calls import NamedModel, items
-from pytest_agentv.graders.fields import Count, Text, wrong
+from pytest_agentv.graders.fields import Count, Text, check_range, wrong
 from pytest_agentv.graders.grade import Grade, failed, missing, passed
 from pytest_agentv.graders.phrases import counted, shown
 from pytest_agentv.graders.side_by_side import cut, in_order_rows, table
@@ -75,12 +75,6 @@ class Names:
                 at for at in positions if is_of_type(self.made[at].call, type_)
             )
         return self._found[key]
-
-
-def check_range(least: int | None, most: int | None) -> None:
-    """Refuse a range in which no number lies."""
-    if least is not None and most is not None and least > most:
-        raise wrong(f"`min` {least} is more than `max` {most}")
 
 
 def range_of(least: int | None, most: int | None, noun: str) -> str:

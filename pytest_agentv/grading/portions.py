@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pytest_agentv.adapters.base import ReadOptions
 from pytest_agentv.errors import AgentvError
-from pytest_agentv.sources import Place, places_named, sessions_in
+from pytest_agentv.sources import Place, naming, places_named, sessions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +45,9 @@ def portions(names: Sequence[str], registry: FindRegistry, *, folder: Path) -> I
     No more is read of a session than its head, and no more is held than the sessions of one file.
     """
     for name in names:
-        for place in places_named(name, registry, folder=folder):
+        with naming(name):
+            places = places_named(name, registry, folder=folder)
+        for place in places:
             size, modified, number = _looked_at(place, registry)
             for first in range(0, number, _MOST):
                 yield Portion(place, first, min(first + _MOST, number), size, modified)

@@ -12,12 +12,14 @@ from msgspec import Struct, field
 from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.compiling import CompiledCase, Compiler
 from pytest_agentv.evalfile.loader import load_eval_file
+from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.plugins import assertion_types, plugin_manager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_agentv.evalfile.model import EvalFile
+    from pytest_agentv.evalfile.model import Case, EvalFile
+    from pytest_agentv.graders.judging import Judge
 
 
 class Suite(Struct, frozen=True, kw_only=True):
@@ -46,6 +48,22 @@ class Suite(Struct, frozen=True, kw_only=True):
             return self.cases
         return tuple(one for one in self.cases if one.case.id == test_id)
 
+    def facts(self, case: Case, judge: Judge | None) -> CaseFacts:
+        """What graders may know of one of its cases."""
+        return CaseFacts(
+            id=case.id,
+            input=case.input,
+            expected_output=case.expected_output,
+            criteria=case.criteria,
+            metadata=case.metadata,
+            cost_usd=case.cost_usd,
+            prices=self.prices,
+            folder=self.folder,
+            scripts=self.scripts,
+            judge=judge,
+            judge_model=self.judge_model,
+        )
+
 
 def load_suite(
     path: Path,
@@ -63,11 +81,15 @@ def load_suite(
     Assertion types are those of installed packages; conftest.py files are pytest's.
     """
     root = Path.cwd() if root is None else root.absolute()
-    path = path.absolute()
+    given, path = path, path.absolute()
     below = path.is_relative_to(root)
     compiler = Compiler(assertion_types(plugin_manager()))
     loaded = load_eval_file(
-        path, root=root if below else path.parent, env=env or {}, check=compiler.problems
+        # Problems are told of the file as somebody named it.
+        given,
+        root=root if below else path.parent,
+        env=env or {},
+        check=compiler.problems,
     )
     return Suite(
         eval_file=str(path.relative_to(root)) if below else str(path),
@@ -79,11 +101,11 @@ def load_suite(
         prices=read_prices(root),
         scripts=scripts,
         every=every,
-        fingerprint=_fingerprint(loaded),
+        fingerprint=_fingerprint(loaded, at=path),
     )
 
 
-def _fingerprint(loaded: EvalFile) -> str:
-    """The same in every process: without the addresses of functions."""
-    text = re.sub(r" at 0x[0-9a-fA-F]+>", ">", repr(loaded))
+def _fingerprint(loaded: EvalFile, *, at: Path) -> str:
+    """The same in every process, and by whichever name: without the addresses of functions."""
+    text = re.sub(r" at 0x[0-9a-fA-F]+>", ">", repr(loaded)).replace(repr(loaded.path), repr(at))
     return sha256(text.encode("utf-8", "replace")).hexdigest()

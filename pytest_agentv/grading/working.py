@@ -15,10 +15,10 @@ from pytest_agentv.errors import AgentvError, Location, SessionUnreadable
 from pytest_agentv.grading.portions import sessions_of
 from pytest_agentv.grading.rows import grade, refused
 from pytest_agentv.grading.suites import Suite  # noqa: TC001 (a struct looks at its types)
+from pytest_agentv.held_transcripts import HeldTranscripts
 from pytest_agentv.judge.settings import JudgeSettings  # noqa: TC001
 from pytest_agentv.plugins import registry
 from pytest_agentv.report.outgoing import Outgoing
-from pytest_agentv.sources import Transcripts
 from pytest_agentv.transcript.model import Source
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Worker:
         """The rows of a session, and the test it says it was recorded for."""
         suites = self._task.suites
         try:
-            transcript = Transcripts(strict=self._task.strict).get(session)
+            transcript = HeldTranscripts(strict=self._task.strict).get(session)
         except AgentvError as exc:
             error = SessionUnreadable(self._said(exc))
             source = Source(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     # Number of the message from 1, line of the session.
     Where: TypeAlias = tuple[int | None, int | None]
 
-# And how they read.
+# What verdicts are called on a page.
 VERDICTS = {"pass": "holds", "fail": "fails", "error": "error", "skip": "skipped", "soft": "soft"}
 # Where a target would stand of a case that had none.
 NO_TARGET = "no session"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.html.charts import Mix, mix_of
 from pytest_agentv.html.selection import MOST_CALLS, selected
-from pytest_agentv.html.texts import clock, cost, duration, line_of, moment, plural, tokens
+from pytest_agentv.html.texts import clock, cost, duration, line_of, plural, tokens
 from pytest_agentv.html.timeline import Maker, Turn, anchor_of, turns_of
+from pytest_agentv.transcript.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pytest_agentv.report import figures
 from pytest_agentv.results.repeats import percent
+from pytest_agentv.transcript.times import moment
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 UNKNOWN = "unknown"
 
@@ -90,15 +93,6 @@ def share(value: float | None) -> str:
 def score(value: float | None) -> str:
     """A score from 0 to 1."""
     return figures.points(value) or UNKNOWN
-
-
-def moment(timestamp: str | None) -> datetime | None:
-    """The time that a timestamp means; None if it means none."""
-    try:
-        found = datetime.fromisoformat((timestamp or "").replace("Z", "+00:00"))
-        return found.astimezone(timezone.utc) if found.tzinfo else None
-    except (ValueError, OverflowError):
-        return None
 
 
 def clock(timestamp: str | None) -> str:

@@ -32,7 +32,6 @@ _LABELS = {"human": "User", "injected": "Injected", "command": "Command"}
 _ROLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 # The argument that says best what a call is about.
 _MAIN_ARGUMENTS = ("command", "query", "pattern", "url", "path", "content")
-_MOST_REASONS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

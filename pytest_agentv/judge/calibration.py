@@ -1,6 +1,6 @@
-"""How far a judge agrees with people: rows that people labelled, judged, counted.
+"""How far a judge agrees with people: rows that people labelled, and how often both say the same.
 
-Pure but for the judge that is asked.
+Nobody is asked here: whoever counts has asked before.
 """
 
 from __future__ import annotations

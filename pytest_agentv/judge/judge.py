@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_agentv.errors import AgentvError, NotGradable
 from pytest_agentv.graders.judging import Likeness, NotJudged, Verdict
 from pytest_agentv.graders.phrases import shown
+from pytest_agentv.jsontext import well_formed
 from pytest_agentv.judge.background import Background
 from pytest_agentv.judge.cache import (
     CachedAnswer,
@@ -23,7 +24,7 @@ from pytest_agentv.judge.cache import (
 )
 from pytest_agentv.judge.costs import price_of
 from pytest_agentv.judge.limits import RunLimits
-from pytest_agentv.judge.prompt import Prompt, prompt_for, sendable
+from pytest_agentv.judge.prompt import Prompt, prompt_for
 from pytest_agentv.judge.votes import together
 from pytest_agentv.judge.waiting import Asked
 
@@ -111,7 +112,7 @@ class ModelJudge:
         if mode == "off":
             return NotJudged(OFF)
         clean = self._settings.redact or (lambda text: text)
-        prompt = Prompt(sendable(clean(one)), sendable(clean(other)))
+        prompt = Prompt(well_formed(clean(one)), well_formed(clean(other)))
         key = Key(question_digest(prompt, 0), judge_digest(model, {}))
         known = self._cache.get(key)
         cached = known is not None and not self._limits.was_answered(key.name)

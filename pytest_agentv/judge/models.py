@@ -14,8 +14,8 @@ from pydantic import BaseModel, Field
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.judging import Answer
 from pytest_agentv.graders.rubrics import MOST_POINTS
+from pytest_agentv.jsontext import well_formed
 from pytest_agentv.judge.names import provider_and_model
-from pytest_agentv.judge.prompt import sendable
 from pytest_agentv.judge.reasons import reason_of
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ def _in_order(judgement: Judgement, criteria: Sequence[Criterion]) -> list[Said]
 
 
 def _answer(said: Said, criterion: Criterion) -> Answer:
-    reason = sendable(said.reason)
+    reason = well_formed(said.reason)
     if criterion.ranges and said.points is not None:
         score = said.points / MOST_POINTS
         return Answer(met=said.points == MOST_POINTS, score=score, reason=reason)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_agentv.evalfile.prompts import PLACES
 from pytest_agentv.graders.scopes import SUBJECTS, Nothing, passages
+from pytest_agentv.jsontext import well_formed
 from pytest_agentv.judge.rendering import rendered_transcript, shortened, size
 
 if TYPE_CHECKING:
@@ -80,19 +81,14 @@ def prompt_for(
         "expected": fenced("a good answer", shortened(clean(_text(question.expected)), room)),
     }
     if question.prompt is not None:
-        return Prompt(_SYSTEM, sendable(_own(question.prompt, parts)))
+        return Prompt(_SYSTEM, well_formed(_own(question.prompt, parts)))
     shown = ["Criteria:", parts["criteria"]]
     if question.task is not None:
         shown += ["What the agent was asked to do:", parts["task"]]
     if question.expected is not None:
         shown += ["What a good answer is like, by the author of the criteria:", parts["expected"]]
     shown += [f"What is judged, {label}:", parts["data"]]
-    return Prompt(_SYSTEM, sendable("\n\n".join(shown)))
-
-
-def sendable(text: str) -> str:
-    """The same text as UTF-8 can hold it: a half of a surrogate pair becomes U+FFFD."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return Prompt(_SYSTEM, well_formed("\n\n".join(shown)))
 
 
 def fenced(label: str, data: str) -> str:

@@ -38,10 +38,3 @@ def opened(value: dict[str, Any], last: str) -> bytes:
         b"," if value else b"",
         encode(last),
     )
-
-
-def well_formed(text: str) -> str:
-    """The same text for formats whose texts must be UTF-8: a lone surrogate becomes U+FFFD."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

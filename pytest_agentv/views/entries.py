@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import msgspec
 
 from pytest_agentv.transcript.model import Usage  # noqa: TC001 (msgspec looks it up)
-from pytest_agentv.views.times import moment
+from pytest_agentv.transcript.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

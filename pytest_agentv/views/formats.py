@@ -15,7 +15,7 @@ from pytest_agentv.views.otlp import otlp
 from pytest_agentv.views.states import HistoryLimits, StateStatistics, states
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from datetime import datetime
 
     from pytest_agentv.transcript.stored import AnyTranscript
@@ -26,7 +26,7 @@ class ViewOptions:
     """What a form leaves out or adds; each form looks at its own."""
 
     since: datetime | None = None
-    roles: Sequence[str] | None = None
+    roles: Collection[str] | None = None
     last: int | None = None
     limits: HistoryLimits = field(default_factory=HistoryLimits)
     statistics: StateStatistics = field(default_factory=StateStatistics)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from pytest_agentv.views.times import moment
+from pytest_agentv.transcript.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,8 +11,9 @@ from hashlib import sha256
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from pytest_agentv.jsontext import well_formed
 from pytest_agentv.views.calls import CallIds, arguments_of
-from pytest_agentv.views.encoding import encode, joined, opened, well_formed
+from pytest_agentv.views.encoding import encode, joined, opened
 from pytest_agentv.views.nanoseconds import Clock, ended
 from pytest_agentv.views.threads import threads
 

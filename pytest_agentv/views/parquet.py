@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.errors import Location, OutputError
 from pytest_agentv.files import atomic_write
-from pytest_agentv.views.encoding import encode, well_formed
-from pytest_agentv.views.times import moment
+from pytest_agentv.jsontext import well_formed
+from pytest_agentv.transcript.times import moment
+from pytest_agentv.views.encoding import encode
 
 try:
     import pyarrow as pa

@@ -118,16 +118,14 @@ def test_the_table_of_tools_is_found_by_the_provider(name: str) -> None:
         assert describe(tool, {}, adapter.provider) == entry.described({})
 
 
-@pytest.mark.parametrize(
-    ("name", "place"), places(), ids=[f"{name}-{one['place']}" for name, one in places()]
-)
-def test_sessions_are_found_where_the_client_keeps_them(
-    name: str, place: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+def _keep(
+    name: str, place: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Put a session where its client keeps it, and be in a project of that user's."""
     home = tmp_path / "home"
     (fixture,) = (one for one in fixtures(name) if one.path.name == place["fixture"])
-    source, target = fixture.made(tmp_path), home / place["place"]
+    source = fixture.made(tmp_path)
+    target = home / str(place["place"])
     target.parent.mkdir(parents=True)
     if source.is_dir():
         shutil.copytree(source, target)
@@ -142,6 +140,20 @@ def test_sessions_are_found_where_the_client_keeps_them(
     monkeypatch.chdir(work)
     for variable, value in place.get("env", {}).items():
         monkeypatch.setenv(variable, value.format(home=home))
+    return target
+
+
+EVERY_PLACE = pytest.mark.parametrize(
+    ("name", "place"), places(), ids=[f"{name}-{one['place']}" for name, one in places()]
+)
+
+
+@EVERY_PLACE
+def test_sessions_are_found_where_the_client_keeps_them(
+    name: str, place: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    _keep(name, place, tmp_path, monkeypatch)
     adapter = REGISTRY.adapter(name)
     refs = find_sessions(adapter, os.environ)
     assert sorted(ref.session_id for ref in refs) == sorted(place["ids"])
@@ -153,6 +165,17 @@ def test_sessions_are_found_where_the_client_keeps_them(
     assert transcript.source.provider in {provider_of(adapter, ref) for ref in refs}
     for ref in refs:
         assert adapter.summarize(ref).first_prompt == load(adapter.read(ref, ReadOptions())).input
+
+
+@EVERY_PLACE
+def test_a_session_that_cannot_be_read_hides_no_other_of_a_project(
+    name: str, place: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = _keep(name, place, tmp_path, monkeypatch)
+    for path in [kept, *kept.rglob("*")]:
+        if path.is_file():
+            path.write_bytes(b"\x00\xff no session")
+    assert find_sessions(REGISTRY.adapter(name), os.environ, project=tmp_path / "project") == []
 
 
 def test_every_adapter_is_tested_for_where_its_sessions_lie() -> None:

@@ -11,7 +11,8 @@ import pytest
 from adapter_fixtures import fixtures, places
 from agentv_command import InProcess, new_home
 
-from pytest_agentv.adapters.discovery import find_sessions, session_roots
+from pytest_agentv.adapters.discovery import find_sessions
+from pytest_agentv.adapters.roots import base_of
 from pytest_agentv.errors import SettingsError
 from pytest_agentv.plugins import registry
 
@@ -92,12 +93,13 @@ def test_several_places_are_searched_and_each_session_is_there_once(
     paths = [home.projects, tmp_path / "copy", first, tmp_path / "gone"]
     monkeypatch.setenv("AGENTV_CLAUDE_PATH", os.pathsep.join(map(str, paths)))
     assert [one[:8] for one in _ids("claude")] == ["aaaaaaaa", "bbbbbbbb"]
-    adapter = REGISTRY.adapter("claude")
-    assert session_roots(adapter, os.environ) == paths
-    monkeypatch.setenv("AGENTV_CLAUDE_PATH", f"{tmp_path}/*/x-[ab]/*.jsonl")
-    assert session_roots(adapter, os.environ) == [tmp_path]
-    monkeypatch.delenv("AGENTV_CLAUDE_PATH")
-    assert session_roots(adapter, os.environ) == [home.projects]
+
+
+def test_a_glob_begins_at_the_folder_before_its_stars(tmp_path: Path) -> None:
+    assert base_of(f"{tmp_path}/*/x-[ab]/*.jsonl") == tmp_path
+    assert base_of(f"{tmp_path}/gone.jsonl") == tmp_path / "gone.jsonl"
+    (tmp_path / "a[1]").mkdir()
+    assert base_of(f"{tmp_path}/a[1]") == tmp_path / "a[1]"
 
 
 def test_a_client_without_a_place_gets_one(

@@ -168,7 +168,7 @@ def test_sub_agents_and_thinking_can_be_left_out_of_every_form(
         (["--format", "events", "--last", "3"], "--last is for --format entries"),
         (["--format", "entries", "--max-history", "3"], "--max-history is for --format states"),
         (["--format", "openai", "--stats"], "--stats is for --format states"),
-        (["--format", "entries", "--roles", "user,bot"], "'bot' is no role; right are user, "),
+        (["--format", "entries", "--roles", "user,bot"], "'bot' is no role; known: user, "),
         (["--format", "entries", "--since", "soon"], "'soon' is no time"),
         (["--format", "states", "--max-history", "0"], "0 is not in the range"),
     ],

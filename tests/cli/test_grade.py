@@ -220,7 +220,7 @@ def test_the_problems_of_all_eval_files_are_told_before_anything_is_graded(
     graded = agentv("grade", ".", "-o", "rows.jsonl")
 
     assert graded.code == 1
-    assert "a.eval.yaml:3" in graded.err
+    assert graded.err.startswith("agentv: a.eval.yaml:3:")
     assert "no-such-a" in graded.err
     assert "no-such-b" in graded.err
     assert sorted(one.name for one in work.iterdir()) == ["a.eval.yaml", "b.eval.yaml"]

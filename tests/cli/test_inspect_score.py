@@ -126,6 +126,25 @@ def test_the_tests_of_an_eval_file_grade_the_cases_with_their_ids(
     assert verdicts(printed)["login-limit[codex-cli]"]["score"] == "fail"
 
 
+def test_the_judge_that_an_eval_file_names_is_asked(agentv: InProcess, work: Path) -> None:
+    three_clients(work / ROOT)
+    (work / "other.eval.yaml").write_text(
+        "defaults: {grader: openai:judge-1}\n"
+        "tests:\n"
+        "  - id: login-limit\n"
+        "    assert: [It is polite]\n",
+        encoding="utf-8",
+    )
+
+    arguments = ("--file", "other.eval.yaml", "--judge", "cached", "-f", "json")
+    printed = agentv("inspect", "score", "latest", *arguments)
+
+    (score,) = json.loads(printed.out)["cases"][0]["scores"]
+    assert score["verdict"] == "skip"
+    assert score["reason"].endswith("no verdict in the cache, and only the cache is asked")
+    assert "no judge is set up" not in score["reason"]
+
+
 def test_a_known_failure_of_an_eval_file_is_shown_and_excused(
     agentv: InProcess, work: Path
 ) -> None:

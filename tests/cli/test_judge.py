@@ -70,10 +70,10 @@ def test_progress_is_shown_where_somebody_watches(
     screen = on_terminal(arguments, cwd=work, pipe_output=True)
     assert len(server.requests) == 3
     assert screen.code == 0
-    assert "Judging" in screen.raw
+    assert "judging" in screen.raw
     assert "100%" in screen.raw
     assert "pydantic" not in screen.raw, "libraries say nothing on their own"
-    assert "Judging" not in screen.out
+    assert "judging" not in screen.out
     assert "4 rows: accuracy" in screen.out
 
 

@@ -224,6 +224,16 @@ def test_settings_say_how_much_is_shown(
     assert len(hit["matches"][0]["after"]) == 2
 
 
+def test_nothing_is_read_before_it_is_known_what_to_search_for(
+    agentv: InProcess, home: ClaudeHome
+) -> None:
+    home.session("aaaaaaaa")
+
+    done = agentv("search", " ")
+
+    assert (done.code, done.err) == (2, "agentv: there is nothing to search for\n")
+
+
 def test_what_is_found_is_imported(agentv: InProcess, home: ClaudeHome, work: Path) -> None:
     home.session("3f1c9a52", "Fix the login page")
     home.session("bbbbbbbb", "Write the docs")
@@ -241,6 +251,15 @@ def test_what_is_found_is_imported(agentv: InProcess, home: ClaudeHome, work: Pa
     forced = agentv("search", "docs", "--import", "-o", "here", "--force", "--json")
     assert json.loads(forced.out)["imported"][0]["path"] == "here/claude-bbbbbbbb.jsonl"
     assert agentv("search", "nowhere", "--import").code == 1
+
+
+def test_what_is_imported_says_how_much_was_redacted(agentv: InProcess, home: ClaudeHome) -> None:
+    home.session("3f1c9a52", "Fix the login page")
+    done = agentv("search", "login", "--import", "--redact", "secrets")
+
+    assert done.out == (
+        ".agentv/transcripts/claude-3f1c9a52.jsonl: 4 messages, 2 tool calls, 0 redactions\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,9 @@ def test_a_variable_names_another_file(person: Person, tmp_path: Path) -> None:
     assert person.error() == f"{other}: no such file, and AGENTV_CONFIG names it"
     other.write_text("[index]\nthinking = true\n")
     assert person.config().flag("index.thinking")
+    person.environ["AGENTV_CONFIG"] = endless = str(tmp_path / ("x" * 300))
+    assert person.error().startswith(f"{endless}: cannot be read: ")
+    assert person.error().count(endless) == 1
     del person.environ["AGENTV_CONFIG"]
     person.environ["XDG_CONFIG_HOME"] = str(tmp_path / "settings")
     person.environ["XDG_DATA_HOME"] = str(tmp_path / "data")

@@ -124,6 +124,13 @@ def test_a_file_that_is_not_there_is_wrong_usage(project: EvalProject, agentv: I
     assert agentv("validate").code == 2
 
 
+def test_a_file_of_another_kind_is_wrong_usage(project: EvalProject, agentv: InProcess) -> None:
+    project.write("notes.md", "hello\n")
+    outcome = agentv("validate", "notes.md")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "notes.md is no eval file: these end in .yaml or .yml" in outcome.err
+
+
 def test_a_folder_without_eval_files_is_a_finding(project: EvalProject, agentv: InProcess) -> None:
     (project.path / "empty").mkdir()
     outcome = agentv("validate", "empty")

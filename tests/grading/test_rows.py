@@ -7,6 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,8 +22,6 @@ from pytest_agentv.grading import Suite, grade, load_suite
 from pytest_agentv.results.model import Place
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pytest_agentv.results.model import Row
 
 EVALS = """\
@@ -101,6 +100,15 @@ def test_the_fingerprint_is_that_of_all_that_a_file_says(tmp_path: Path, suite: 
     file.write_text(EVALS.replace("please", "thanks"), encoding="utf-8")
 
     assert load_suite(file, root=tmp_path).fingerprint != suite.fingerprint
+
+
+def test_the_fingerprint_is_the_same_by_whichever_name(
+    tmp_path: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (file,) = tmp_path.glob("*.eval.yaml")
+    named = load_suite(Path(file.name), root=tmp_path)
+    assert (named.fingerprint, named.folder) == (suite.fingerprint, suite.folder)
 
 
 def test_the_fingerprint_is_the_same_in_every_process(tmp_path: Path, suite: Suite) -> None:

@@ -55,7 +55,7 @@ def test_a_file_without_any_record_is_one_sentence_and_exit_code_1(
     unclaimed = agentv_here("import", "auto", "--file", session_file, "-o", output)
     assert (unclaimed.code, unclaimed.out) == (1, "")
     known = ", ".join(sorted(one.name for one in ADAPTERS))
-    sentence = f"is no session that an adapter knows ({known})"
+    sentence = f"is no session that an adapter knows ({known})" if content else "is empty"
     assert unclaimed.err == f"agentv: {session_file}: {sentence}\n"
     assert not output.exists()
 

@@ -7,47 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from codex_sessions import SESSION_ID, Session, goes_on, ran, tokens
-from hostile_sessions import agentv, kept, lines
+from hostile_codex import asked, calls_of, imported, read
+from hostile_sessions import kept, lines
 from hostile_vendors import CODEX
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hostile_sessions import Ended
 
-    from pytest_agentv import ToolCall, Transcript
-
-MEMORY = 200 << 20
 # Beyond 64 bits, beyond what a double holds exactly, or no whole number at all.
 NO_COUNTS = [2**70, 2**63, 2**53 + 1, -1, 1.5, "5", True, [], {}]
-
-
-def _import(session: Session, path: Path, output: Path) -> Ended:
-    session.write(path)
-    return agentv("import", "codex", "--file", path, "-o", output, cwd=path.parent)
-
-
-def _read(session: Session) -> Transcript:
-    return CODEX.imported(lines(session.records))
-
-
-def _calls(transcript: Transcript) -> dict[str | None, ToolCall]:
-    return {call.id: call for message in transcript.output for call in message.tool_calls}
-
-
-def _asked() -> Session:
-    session = Session()
-    session.ask("Go")
-    return session
 
 
 @pytest.mark.parametrize("figure", ["input_tokens", "output_tokens"])
 @pytest.mark.parametrize("value", NO_COUNTS, ids=str)
 def test_a_total_that_is_no_count_is_unknown_never_zero(figure: str, value: Any) -> None:
-    session = _asked()
+    session = asked()
     session.answer("Done.")
     session.count({**tokens(1000, 50), figure: value}, tokens(1000, 50))
-    usage = _read(session).token_usage
+    usage = read(session).token_usage
     assert usage is not None
     known = (None, 50) if figure == "input_tokens" else (1000, None)
     assert (usage.input, usage.output) == known
@@ -58,23 +36,23 @@ def test_a_total_that_is_no_count_is_unknown_never_zero(figure: str, value: Any)
 def test_a_total_that_is_no_count_does_not_make_the_next_one_count_twice(
     figure: str, value: Any
 ) -> None:
-    session = _asked()
+    session = asked()
     totals = [tokens(1000, 50, cached=10), tokens(1500, 70, cached=20), tokens(2000, 90, cached=30)]
     totals[1] |= {figure: value}
     for number, total in enumerate(totals):
         session.answer(f"Answer {number}")
         session.count(total, tokens(500, 20, cached=10))
-    usage = _read(session).token_usage
+    usage = read(session).token_usage
     assert usage is not None
     assert (usage.input, usage.output, usage.cached) == (2000, 90, 30)
 
 
 def test_enormous_totals_that_start_over_add_up_to_something_that_can_be_read_again() -> None:
-    session = _asked()
+    session = asked()
     for number in range(6000):
         session.count(tokens(2**53 if number % 2 else 1, 2**53 if number % 2 else 1))
     session.answer("Done.")
-    usage = _read(session).token_usage
+    usage = read(session).token_usage
     assert usage is not None
     assert usage.output is not None
     assert usage.output >= 3000 * 2**53
@@ -89,23 +67,23 @@ def test_more_turns_taken_back_than_there_are_leave_what_stands_before_them(turn
     session.ask("Second")
     session.event("thread_rolled_back", num_turns=turns)
     session.ask("Third")
-    transcript = _read(session)
+    transcript = read(session)
     assert [message.content for message in transcript.output][1:] == ["Third"]
     assert transcript.input == "Third"
 
 
 @pytest.mark.parametrize("turns", [0, -1, -(2**63), "x", 1.5, None, [], {}])
 def test_turns_that_are_no_number_of_turns_take_nothing_back(turns: Any) -> None:
-    session = _asked()
+    session = asked()
     session.answer("One")
     session.event("thread_rolled_back", num_turns=turns)
-    assert [message.content for message in _read(session).output] == ["Go", "One"]
+    assert [message.content for message in read(session).output] == ["Go", "One"]
 
 
 def test_a_session_of_which_all_is_taken_back_is_an_error(session_file: Path, output: Path) -> None:
-    session = _asked()
+    session = asked()
     session.event("thread_rolled_back", num_turns=1)
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert (ended.code, ended.out) == (1, "")
     assert ended.sentence.startswith(f"agentv: {session_file}: holds no message at all")
 
@@ -137,13 +115,13 @@ def test_a_number_of_hundreds_of_digits_is_unknown_wherever_it_stands(
     session.answer("Done.")
     transcript = CODEX.imported(lines(session.records).replace(b"4711", b"9" * digits))
     assert [message.content for message in transcript.output] == ["Go", "", "Done."]
-    call = _calls(transcript)["call_1"]
+    call = calls_of(transcript)["call_1"]
     assert call.exit_code == (None if field == "exit_code" else 0)
     assert sum(transcript.drift.values()) == 1
 
 
 def test_what_a_call_that_was_taken_back_returned_goes_to_no_other_call() -> None:
-    session = _asked()
+    session = asked()
     session.function("call_1", "exec_command", {"cmd": "make"})
     session.prompt("Undo this")
     session.function("call_2", "exec_command", {"cmd": "rm"})
@@ -151,7 +129,7 @@ def test_what_a_call_that_was_taken_back_returned_goes_to_no_other_call() -> Non
     session.function("call_3", "exec_command", {"cmd": "ls"})
     for number in (2, 3, 1):
         session.output(f"call_{number}", ran(f"of {number}"))
-    calls = _calls(_read(session))
+    calls = calls_of(read(session))
     assert {name: call.output for name, call in calls.items()} == {
         "call_1": "of 1",
         "call_3": "of 3",
@@ -160,12 +138,12 @@ def test_what_a_call_that_was_taken_back_returned_goes_to_no_other_call() -> Non
 
 @pytest.mark.parametrize("name", [404, "404", None, 2**70, 1.5, [], {}, "x" * 10_000, "\x00"])
 def test_input_for_a_process_that_does_not_exist_is_a_call_like_any_other(name: Any) -> None:
-    session = _asked()
+    session = asked()
     session.run("call_1", "make", goes_on("so far", 7))
     session.function("call_2", "write_stdin", {"session_id": name, "chars": "y\n"})
     session.output("call_2", ran("gone", 1))
-    transcript = _read(session)
-    calls = _calls(transcript)
+    transcript = read(session)
+    calls = calls_of(transcript)
     assert (calls["call_1"].status, calls["call_1"].exit_code) == ("unknown", None)
     assert (calls["call_2"].status, calls["call_2"].exit_code) == ("error", 1)
 
@@ -182,10 +160,10 @@ def test_input_for_a_process_that_does_not_exist_is_a_call_like_any_other(name: 
     ],
 )
 def test_what_an_output_quotes_is_not_what_became_of_the_call(quoted: str) -> None:
-    session = _asked()
+    session = asked()
     session.run("call_1", "cat log", ran(quoted))
     session.run("call_2", "cat log", f"From the log:\n{quoted}")
-    calls = _calls(_read(session))
+    calls = calls_of(read(session))
     assert (calls["call_1"].status, calls["call_1"].output) == ("ok", quoted)
     assert (calls["call_2"].status, calls["call_2"].exit_code) == ("ok", None)
 
@@ -206,9 +184,9 @@ def test_what_an_output_quotes_is_not_what_became_of_the_call(quoted: str) -> No
     ],
 )
 def test_a_header_that_makes_no_sense_is_never_fatal(output: str, status: str) -> None:
-    session = _asked()
+    session = asked()
     session.run("call_1", "make", output)
-    call = _calls(_read(session))["call_1"]
+    call = calls_of(read(session))["call_1"]
     assert call.status == status
     assert call.output
     assert call.duration_ms is None or call.duration_source == "timestamps"
@@ -218,30 +196,30 @@ def test_a_header_that_makes_no_sense_is_never_fatal(output: str, status: str) -
     "output", [None, 5, True, [], {}, [None], [5], [[]], [{"type": 5}], [{"text": 5}], {"text": []}]
 )
 def test_an_output_of_the_wrong_type_answers_its_call_all_the_same(output: Any) -> None:
-    session = _asked()
+    session = asked()
     session.run("call_1", "make", output)
     session.answer("Done.")
-    transcript = _read(session)
-    assert _calls(transcript)["call_1"].output == ""
+    transcript = read(session)
+    assert calls_of(transcript)["call_1"].output == ""
     assert kept(transcript)[-1] == ("assistant", "Done.", [])
 
 
 def test_a_call_id_that_comes_twice_is_one_call_and_the_copy_counted() -> None:
-    session = _asked()
+    session = asked()
     for command in ("first", "second"):
         session.function("call_1", "exec_command", {"cmd": command})
         session.output("call_1", ran(command))
-    transcript = _read(session)
-    assert _calls(transcript)["call_1"].args == {"command": "first"}
+    transcript = read(session)
+    assert calls_of(transcript)["call_1"].args == {"command": "first"}
     assert transcript.left_out["repeated tool call"] == 1
 
 
 def test_an_output_before_its_call_is_counted_and_the_call_kept() -> None:
-    session = _asked()
+    session = asked()
     session.output("call_1", ran("made"))
     session.function("call_1", "exec_command", {"cmd": "make"})
-    transcript = _read(session)
-    assert _calls(transcript)["call_1"].status == "unknown"
+    transcript = read(session)
+    assert calls_of(transcript)["call_1"].status == "unknown"
     assert transcript.drift == {"tool result without a call": 1}
 
 
@@ -257,7 +235,7 @@ def test_a_fork_that_lies_about_where_it_begins_is_read_or_says_that_all_is_copi
     for number, record in enumerate(session.records):
         assert isinstance(record, dict)
         record["ordinal"] = number
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert "Traceback" not in ended.err
     if ended.code:
         assert ended.sentence.startswith(f"agentv: {session_file}: holds no message of its own")

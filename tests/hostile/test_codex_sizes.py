@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from codex_sessions import SESSION_ID, Session, goes_on, ran, tokens
-from hostile_sessions import agentv, line, lines
+from hostile_codex import asked, calls_of, imported, read
+from hostile_sessions import agentv, line
 from hostile_vendors import CODEX
 
 import pytest_agentv
@@ -17,42 +18,18 @@ from pytest_agentv.errors import SessionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hostile_sessions import Ended
-
-    from pytest_agentv import ToolCall, Transcript
 
 MEMORY = 200 << 20
-# Beyond 64 bits, beyond what a double holds exactly, or no whole number at all.
-NO_COUNTS = [2**70, 2**63, 2**53 + 1, -1, 1.5, "5", True, [], {}]
-
-
-def _import(session: Session, path: Path, output: Path) -> Ended:
-    session.write(path)
-    return agentv("import", "codex", "--file", path, "-o", output, cwd=path.parent)
-
-
-def _read(session: Session) -> Transcript:
-    return CODEX.imported(lines(session.records))
-
-
-def _calls(transcript: Transcript) -> dict[str | None, ToolCall]:
-    return {call.id: call for message in transcript.output for call in message.tool_calls}
-
-
-def _asked() -> Session:
-    session = Session()
-    session.ask("Go")
-    return session
 
 
 def test_a_counter_told_half_a_million_times_counts_once(session_file: Path, output: Path) -> None:
-    session = _asked()
+    session = asked()
     session.answer("Done.")
     session.used(tokens(1000, 50))
     count = session.records[-1]
     assert isinstance(count, dict)
     session.raw(b"\n".join([line(count).rstrip()] * 500_000))
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert (ended.code, ended.err) == (0, "")
     usage = json.loads(output.read_bytes())["token_usage"]
     assert (usage["input"], usage["output"]) == (1000, 50)
@@ -60,7 +37,7 @@ def test_a_counter_told_half_a_million_times_counts_once(session_file: Path, out
 
 
 def test_tens_of_thousands_of_rollbacks_stay_cheap(session_file: Path, output: Path) -> None:
-    session = _asked()
+    session = asked()
     # Processes that end late leave corrections to be made behind all of this.
     for number in range(9000):
         session.function(f"call_{number}", "exec_command", {"cmd": "make"})
@@ -71,7 +48,7 @@ def test_tens_of_thousands_of_rollbacks_stay_cheap(session_file: Path, output: P
     for number in range(40_000):
         session.user(f"Prompt {number}")
         session.event("thread_rolled_back", num_turns=1)
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert (ended.code, ended.err) == (0, "")
     assert ended.memory < MEMORY
     written = json.loads(output.read_bytes())
@@ -81,7 +58,7 @@ def test_tens_of_thousands_of_rollbacks_stay_cheap(session_file: Path, output: P
 
 
 def test_an_id_used_again_long_after_and_taken_back_is_not_answered_any_more() -> None:
-    session = _asked()
+    session = asked()
     session.function("again", "exec_command", {"cmd": "make"})
     for number in range(100_100):
         session.item("web_search_call", id=f"search_{number}", status="completed")
@@ -91,22 +68,22 @@ def test_an_id_used_again_long_after_and_taken_back_is_not_answered_any_more() -
     session.event("thread_rolled_back", num_turns=1)
     session.output("again", ran("too late"))
     session.prompt("Go on")
-    transcript = _read(session)
+    transcript = read(session)
     assert transcript.output[-1].content == "Go on"
-    assert _calls(transcript)["open"].status == "unknown"
+    assert calls_of(transcript)["open"].status == "unknown"
 
 
 def test_processes_by_the_thousand_that_end_out_of_order_stay_cheap(
     session_file: Path, output: Path
 ) -> None:
-    session = _asked()
+    session = asked()
     count = 20_000
     for number in range(count):
         session.run(f"start_{number}", "make", goes_on("so far", number))
     for number in reversed(range(count)):
         session.function(f"poll_{number}", "write_stdin", {"session_id": number, "chars": ""})
         session.output(f"poll_{number}", ran("all", 1))
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.endswith(f" {2 * count} tool calls\n")
     assert ended.memory < MEMORY
@@ -115,7 +92,7 @@ def test_processes_by_the_thousand_that_end_out_of_order_stay_cheap(
 def test_answers_that_come_long_after_and_in_any_order_stay_cheap(
     session_file: Path, output: Path
 ) -> None:
-    session = _asked()
+    session = asked()
     numbers = list(range(60_000))
     for number in numbers:
         session.function(f"call_{number}", "exec_command", {"cmd": f"make {number}"})
@@ -124,11 +101,11 @@ def test_answers_that_come_long_after_and_in_any_order_stay_cheap(
     random.Random(1).shuffle(numbers)  # noqa: S311 (no secret)
     for number in numbers:
         session.output(f"call_{number}", ran(f"{number} " + "x" * 300))
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert (ended.code, ended.err) == (0, "")
     assert ended.memory < MEMORY
     (transcript,) = pytest_agentv.read_transcripts(output)
-    calls = _calls(transcript)
+    calls = calls_of(transcript)
     assert len(calls) == len(numbers)
     assert all(
         (call.output or "").startswith(f"{number} ")
@@ -137,20 +114,20 @@ def test_answers_that_come_long_after_and_in_any_order_stay_cheap(
 
 
 def test_a_head_that_comes_100000_times_is_one_head(session_file: Path, output: Path) -> None:
-    session = _asked()
+    session = asked()
     session.raw(b"\n".join([line(session.records[0]).rstrip()] * 100_000))
     session.answer("Done.")
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert (ended.code, ended.err) == (0, "")
     assert json.loads(output.read_bytes())["source"]["cwd"] == "/home/dev/shop"
     assert ended.out == f"{output}: 2 messages, 0 tool calls\n"
 
 
 def test_as_many_kinds_of_state_as_lines_are_bounded_and_their_number_kept() -> None:
-    session = _asked()
+    session = asked()
     for number in range(3000):
         session.raw(line({"record_type": f"state {number}"}))
-    transcript = _read(session)
+    transcript = read(session)
     counted = {**transcript.drift, **transcript.left_out}
     assert len(counted) < 100
     assert sum(counted.values()) >= 3000
@@ -159,14 +136,14 @@ def test_as_many_kinds_of_state_as_lines_are_bounded_and_their_number_kept() -> 
 def test_images_returned_for_the_calls_of_one_giant_response_stay_cheap(
     session_file: Path, output: Path
 ) -> None:
-    session = _asked()
+    session = asked()
     for number in range(4900):
         session.function(f"call_{number}", "view_image", {"path": "a.png"})
     image = [{"type": "input_image", "image_url": "data:image/png;base64,QQ=="}]
     for _ in range(10):
         for number in reversed(range(4900)):
             session.output(f"call_{number}", image)
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == f"{output}: 2 messages, 4900 tool calls\n"
 
@@ -187,12 +164,12 @@ def test_images_returned_for_the_calls_of_one_giant_response_stay_cheap(
 def test_megabytes_of_patches_and_scripts_stay_cheap(
     session_file: Path, output: Path, tool: str, text: str
 ) -> None:
-    session = _asked()
+    session = asked()
     session.custom("call_1", tool, text)
     session.custom_output("call_1", "Done")
     session.function("call_2", "exec_command", {"cmd": f"apply_patch <<'EOF'\n{text}"})
     session.output("call_2", ran("Done"))
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     assert (ended.code, ended.err) == (0, "")
     (call, _) = [
         call
@@ -221,26 +198,26 @@ def test_megabytes_of_patches_and_scripts_stay_cheap(
     ],
 )
 def test_arguments_that_are_no_object_are_kept_as_the_text_they_are(arguments: str) -> None:
-    session = _asked()
+    session = asked()
     session.function("call_1", "exec_command", arguments)
     session.output("call_1", ran("made"))
-    call = _calls(_read(session))["call_1"]
+    call = calls_of(read(session))["call_1"]
     assert (call.input, call.output, call.kind) == (arguments, "made", "shell")
 
 
 def test_a_lone_surrogate_in_arguments_costs_that_character_alone() -> None:
-    session = _asked()
+    session = asked()
     session.function("call_1", "exec_command", r'{"cmd":"echo \ud800"}')
-    transcript = _read(session)
-    assert _calls(transcript)["call_1"].args == {"command": "echo \ufffd"}
+    transcript = read(session)
+    assert calls_of(transcript)["call_1"].args == {"command": "echo \ufffd"}
     assert transcript.drift == {"text repaired": 1}
 
 
 def test_arguments_of_60_mb_are_kept(session_file: Path, output: Path) -> None:
-    session = _asked()
+    session = asked()
     session.function("call_1", "exec_command", {"cmd": "x" * (60 << 20)})
     session.output("call_1", ran("made"))
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     session_file.unlink()
     assert (ended.code, ended.err) == (0, "")
     assert output.stat().st_size > 60 << 20
@@ -251,10 +228,10 @@ def test_arguments_of_60_mb_are_kept(session_file: Path, output: Path) -> None:
 def test_prompts_of_megabytes_that_wait_for_their_items_take_bounded_memory(
     session_file: Path, output: Path
 ) -> None:
-    session = _asked()
+    session = asked()
     for number in range(60):
         session.event("user_message", message=f"{number} " + "x" * (4 << 20))
-    ended = _import(session, session_file, output)
+    ended = imported(session, session_file, output)
     session_file.unlink()
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == f"{output}: 61 messages, 0 tool calls\n"
@@ -265,7 +242,7 @@ def test_prompts_of_megabytes_that_wait_for_their_items_take_bounded_memory(
 def test_child_threads_by_the_ten_thousand_that_do_not_exist_stay_cheap(
     session_file: Path, output: Path
 ) -> None:
-    session = _asked()
+    session = asked()
     session.function("call_1", "spawn_agent", {"task_name": "a", "message": "Look"})
     for number in range(60_000):
         session.event("sub_agent_activity", agent_thread_id=f"{number}", agent_path="/root/a")

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_agentv.html import texts
-from pytest_agentv.html.texts import Clip, clip, line_of, moment, since
+from pytest_agentv.html.texts import Clip, clip, line_of, since
+from pytest_agentv.transcript.times import moment
 
 
 @given(st.text(), st.integers(1, 50))

@@ -12,16 +12,15 @@ from pytest_agentv.adapters.atif.session import Teller
 from pytest_agentv.adapters.atif.stream import AtifSession
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.clock import from_text
-from pytest_agentv.adapters.places import file_ref, files_below
+from pytest_agentv.adapters.places import file_ref, files_below, head_of
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.records import Drift, RecordFile, read_document
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.catalogue import BY_PROVIDER
 from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import Location, SessionUnreadable
-from pytest_agentv.files import open_regular
 from pytest_agentv.transcript.tools.table import Reader, Tool
 
 if TYPE_CHECKING:
@@ -88,15 +87,8 @@ class AtifAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """The trajectories of all trials."""
-        wanted = None if project is None else Project(project)
-        for path in files_below(home, _FILE):
-            found = _ID.search(_head(path))
-            id_ = found[1].decode("utf-8", "replace") if found else path.parent.parent.name
-            ref = file_ref(id_, path)
-            if ref is not None and (
-                wanted is None or wanted.has(self.summarize(ref).project or "")
-            ):
-                yield ref
+        refs = (file_ref(_id_of(path), path) for path in files_below(home, _FILE))
+        return of_project(refs, project, lambda ref: self.summarize(ref).project)
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """The trajectory of a file, or those on its lines."""
@@ -185,6 +177,7 @@ def _is_atif(version: Any) -> bool:
     return isinstance(version, str) and version.startswith(_VERSION)
 
 
-def _head(path: Path) -> bytes:
-    with open_regular(path, buffer=_HEAD) as file:
-        return file.read(_HEAD)
+def _id_of(path: Path) -> str:
+    """The id that a trajectory says at its beginning, else the name of its trial."""
+    found = _ID.search(head_of(path, _HEAD))
+    return found[1].decode("utf-8", "replace") if found else path.parent.parent.name

@@ -12,8 +12,10 @@ import msgspec
 
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.adapters.ids import is_uuid
+from pytest_agentv.adapters.places import folders_in
 from pytest_agentv.adapters.projects import worktrees
 from pytest_agentv.adapters.records import Drift, RecordFile
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
@@ -31,8 +33,8 @@ def projects_folder(environ: Mapping[str, str]) -> Path | None:
     configured = environ.get("CLAUDE_CONFIG_DIR")
     if configured:
         return Path(unicodedata.normalize("NFC", configured)) / "projects"
-    home = environ.get("HOME") or environ.get("USERPROFILE")
-    return Path(home) / ".claude" / "projects" if home else None
+    home = user_home(environ)
+    return home and home / ".claude" / "projects"
 
 
 def folder_name(project: str) -> str:
@@ -45,12 +47,12 @@ def folder_name(project: str) -> str:
 def sessions(projects: Path, project: Path | None) -> Iterator[SessionRef]:
     """All sessions, or those of one project and its git worktrees."""
     if project is None:
-        for folder in _folders(projects):
+        for folder in folders_in(projects):
             yield from _sessions_in(folder)
         return
     places = [_canonical(place) for place in (project, *worktrees(project))]
     names = {folder_name(place) for place in places}
-    matching = [folder for folder in _folders(projects) if _has_name(folder.name, names)]
+    matching = [folder for folder in folders_in(projects) if _has_name(folder.name, names)]
     found = [
         ref
         for folder in matching
@@ -59,7 +61,7 @@ def sessions(projects: Path, project: Path | None) -> Iterator[SessionRef]:
     ]
     if not found:
         # A folder may have been renamed; the records themselves say where they were made.
-        everywhere = (ref for folder in _folders(projects) for ref in _sessions_in(folder))
+        everywhere = (ref for folder in folders_in(projects) for ref in _sessions_in(folder))
         found = [ref for ref in everywhere if _cwd(ref.path) in places]
     yield from found
 
@@ -94,15 +96,6 @@ def _canonical(project: Path) -> str:
 def _has_name(name: str, names: set[str]) -> bool:
     cut = name[:_NAME_LIMIT] if len(name) > _NAME_LIMIT else name
     return cut in names
-
-
-def _folders(projects: Path) -> list[Path]:
-    try:
-        with os.scandir(projects) as entries:
-            # Links are not followed: a loop would list everything again and again.
-            return sorted(Path(one.path) for one in entries if one.is_dir(follow_symlinks=False))
-    except OSError:
-        return []
 
 
 def _sessions_in(folder: Path) -> Iterator[SessionRef]:

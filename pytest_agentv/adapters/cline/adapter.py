@@ -24,9 +24,9 @@ from pytest_agentv.adapters.cline.beside import (
 from pytest_agentv.adapters.cline.history import History
 from pytest_agentv.adapters.cline.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cline.ui import Screen
-from pytest_agentv.adapters.places import file_ref, folders_in
+from pytest_agentv.adapters.places import client_home, file_ref, folders_in
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.records import Drift, read_json
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
@@ -60,11 +60,7 @@ class ClineAdapter:
 
     def home(self, environ: Mapping[str, str]) -> Path | None:
         """CLINE_DIR, else ~/.cline; the tasks of editors lie elsewhere and are found too."""
-        configured = environ.get("CLINE_DIR")
-        if configured:
-            return Path(configured)
-        user = user_home(environ)
-        return user and user / ".cline"
+        return client_home(environ, "CLINE_DIR", usual=".cline")
 
     def session_id_of(self, path: Path) -> str:
         """The name of the task's folder, or of the file without its ending."""
@@ -84,11 +80,9 @@ class ClineAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """Each task and session once."""
-        wanted = None if project is None else Project(project)
-        for path in _files(home, os.environ, is_usual=home == self.home(os.environ)):
-            ref = file_ref(self.session_id_of(path), path)
-            if ref is not None and (wanted is None or wanted.has(_folder_of(ref) or "")):
-                yield ref
+        files = _files(home, os.environ, is_usual=home == self.home(os.environ))
+        refs = (file_ref(self.session_id_of(path), path) for path in files)
+        return of_project(refs, project, _folder_of)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and first prompt."""
@@ -230,9 +224,4 @@ def _storages(environ: Mapping[str, str]) -> Iterator[Path]:
 def _folder_of(ref: SessionRef) -> str | None:
     """The folder that a session ran in; the notes beside it mostly say so."""
     noted = Beside(ref.path).cwd
-    if noted is not None:
-        return noted
-    try:
-        return _read(ClineAdapter(), ref).cwd
-    except SessionUnreadable:
-        return None
+    return _read(ClineAdapter(), ref).cwd if noted is None else noted

@@ -23,7 +23,8 @@ from pytest_agentv.adapters.cline.results import (
     outcome_of,
 )
 from pytest_agentv.adapters.clock import from_epoch
-from pytest_agentv.adapters.records import lenient, shown
+from pytest_agentv.adapters.lenient import lenient
+from pytest_agentv.adapters.records import shown
 from pytest_agentv.adapters.spending import usage_of
 from pytest_agentv.adapters.values import attachments_of, blocks_of, text_of
 from pytest_agentv.transcript.model import Attachment

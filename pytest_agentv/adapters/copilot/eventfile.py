@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pytest_agentv.adapters.copilot.records import Event
-from pytest_agentv.adapters.records import RecordFile, decoded, lenient
+from pytest_agentv.adapters.lenient import lenient
+from pytest_agentv.adapters.records import RecordFile, decoded
 from pytest_agentv.jsontext import objects_in
 
 if TYPE_CHECKING:

@@ -14,8 +14,10 @@ from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.adapters.copilot.records import Context
 from pytest_agentv.adapters.copilot.workspace import workspace_of
 from pytest_agentv.adapters.ids import UUID_PATTERN
+from pytest_agentv.adapters.places import client_home
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, RecordFile
+from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
@@ -33,11 +35,7 @@ _EVENTS_TO_CWD = 50
 
 def home(environ: Mapping[str, str]) -> Path | None:
     """The folder with everything of Copilot's; its sessions are in folders of it."""
-    configured = environ.get("COPILOT_HOME")
-    if configured:
-        return Path(configured)
-    user = _user(environ)
-    return user / ".copilot" if user else None
+    return client_home(environ, "COPILOT_HOME", usual=".copilot")
 
 
 def sessions(main: Path, project: Path | None, environ: Mapping[str, str]) -> Iterator[SessionRef]:
@@ -59,18 +57,13 @@ def session_id_of(path: Path) -> str:
     return name if old is None else old["id"]
 
 
-def _user(environ: Mapping[str, str]) -> Path | None:
-    home = environ.get("HOME") or environ.get("USERPROFILE")
-    return Path(home) if home else None
-
-
 def _other_folders(environ: Mapping[str, str]) -> list[Path]:
     """Where sessions may lie besides: versions up to 0.0.421 followed XDG_STATE_HOME."""
     folders = []
     state = environ.get("XDG_STATE_HOME")
     if state:
         folders += [Path(state) / ".copilot" / name for name in _FOLDERS]
-    user = _user(environ)
+    user = user_home(environ)
     if user is not None:
         folders.append(user / ".copilot-cli" / "sessions")
     return folders

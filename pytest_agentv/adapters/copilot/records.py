@@ -91,12 +91,6 @@ class TokenDetails(msgspec.Struct, gc=False):
     cache_write: TokenCount | None = None
 
 
-class PermissionRequest(msgspec.Struct, rename="camel", gc=False):
-    """What a person was asked to permit."""
-
-    tool_call_id: str | None = None
-
-
 class Notification(msgspec.Struct, rename="camel", gc=False):
     """What a notification is about."""
 
@@ -144,7 +138,6 @@ class Data(msgspec.Struct, rename="camel", gc=False):
     result: ResultRecord | str | None = None
     error: ErrorRecord | str | None = None
     request_id: str | None = None
-    permission_request: PermissionRequest | None = None
 
 
 class Event(msgspec.Struct, rename="camel", gc=False):

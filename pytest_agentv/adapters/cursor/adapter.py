@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.base import SessionSummary
@@ -15,15 +14,15 @@ from pytest_agentv.adapters.cursor import PROVIDER
 from pytest_agentv.adapters.cursor.stream import Stream
 from pytest_agentv.adapters.cursor.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cursor.transcript import Text, read_lines
-from pytest_agentv.adapters.places import file_ref, files_below, folders_in
+from pytest_agentv.adapters.places import client_home, file_ref, files_below, folders_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift, text_lines
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
-from pytest_agentv.config.paths import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
 
@@ -44,11 +43,7 @@ class CursorAdapter:
 
     def home(self, environ: Mapping[str, str]) -> Path | None:
         """CURSOR_CONFIG_DIR, else ~/.cursor."""
-        configured = environ.get("CURSOR_CONFIG_DIR")
-        if configured:
-            return Path(configured)
-        user = user_home(environ)
-        return user and user / ".cursor"
+        return client_home(environ, "CURSOR_CONFIG_DIR", usual=".cursor")
 
     def claims(self, path: Path) -> bool:
         """Whether a file is a transcript or a stream of Cursor's."""

@@ -14,13 +14,11 @@ from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.gemini import PROVIDER
 from pytest_agentv.adapters.gemini.session import told_of
 from pytest_agentv.adapters.genai_tools import TOOLS, unlisted_tool
-from pytest_agentv.adapters.places import file_ref, files_below
+from pytest_agentv.adapters.places import file_ref, files_below, folders_in, head_of
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.config.paths import user_home
-from pytest_agentv.errors import SessionError
-from pytest_agentv.files import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,7 +53,7 @@ class GeminiAdapter:
 
     def session_id_of(self, path: Path) -> str:
         """The id that a session says at its beginning, else what its file is called."""
-        found = _ID.search(_head(path))
+        found = _ID.search(head_of(path, _HEAD))
         return found[1].decode("utf-8", "replace") if found else path.stem
 
     def claims(self, path: Path) -> bool:
@@ -70,12 +68,12 @@ class GeminiAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """Each session once: a document that was resumed goes on as a log beside it."""
-        for folder in _folders(home):
+        for folder in folders_in(home):
             if project is not None and not _is_of(folder, project):
                 continue
             found: dict[str, SessionRef] = {}
             for path in files_below(folder / _CHATS, *_ENDINGS, depth=0):
-                if _SUBAGENT.search(_head(path)):
+                if _SUBAGENT.search(head_of(path, _HEAD)):
                     continue
                 ref = file_ref(self.session_id_of(path), path)
                 if ref is not None:  # the log is the later one in the order of names
@@ -109,22 +107,6 @@ def _is_message(record: dict[str, Any]) -> bool:
         and "content" in record
         and "uuid" not in record
     )
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with open_regular(path, buffer=_HEAD) as file:
-            return file.read(_HEAD)
-    except (SessionError, OSError):
-        return b""
-
-
-def _folders(home: Path) -> list[Path]:
-    try:
-        with os.scandir(home) as entries:
-            return sorted(Path(one.path) for one in entries if one.is_dir(follow_symlinks=False))
-    except OSError:
-        return []
 
 
 class _Registry(msgspec.Struct):
@@ -161,8 +143,4 @@ def _is_of(folder: Path, project: Path) -> bool:
 
 
 def _text(path: Path, *, limit: int = _MAX_PATH) -> str | None:
-    try:
-        with open_regular(path) as file:
-            return file.read(limit).decode("utf-8", "replace").strip() or None
-    except (SessionError, OSError):
-        return None
+    return head_of(path, limit).decode("utf-8", "replace").strip() or None

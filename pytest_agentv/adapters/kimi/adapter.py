@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,17 +12,17 @@ from pytest_agentv.adapters.kimi import PROVIDER
 from pytest_agentv.adapters.kimi.context import MARKS, read_context
 from pytest_agentv.adapters.kimi.tools import TOOLS
 from pytest_agentv.adapters.kimi.wire import Wire
-from pytest_agentv.adapters.places import file_ref, files_below
+from pytest_agentv.adapters.places import client_home, file_ref, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.records import Drift, read_document
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
-from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions
 
@@ -45,11 +44,7 @@ class KimiAdapter:
 
     def home(self, environ: Mapping[str, str]) -> Path | None:
         """KIMI_CODE_HOME, else KIMI_SHARE_DIR, else ~/.kimi-code with ~/.kimi beside it."""
-        configured = environ.get("KIMI_CODE_HOME") or environ.get("KIMI_SHARE_DIR")
-        if configured:
-            return Path(configured)
-        user = user_home(environ)
-        return user / ".kimi-code" if user else None
+        return client_home(environ, "KIMI_CODE_HOME", "KIMI_SHARE_DIR", usual=".kimi-code")
 
     def session_id_of(self, path: Path) -> str:
         """The id that a session's folder is named by."""
@@ -70,16 +65,16 @@ class KimiAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """All sessions: of Kimi Code one log for the main agent, of Kimi CLI one file."""
-        wanted = None if project is None else Project(project)
         homes = [home, home.with_name(".kimi")] if home.name == ".kimi-code" else [home]
-        for folder in homes:
-            for path in files_below(folder / "sessions", _WIRE, _CONTEXT, depth=4):
-                is_main = path.parts[-3:-1] == ("agents", _MAIN)
-                ref = file_ref(self.session_id_of(path), path)
-                if ref is None or not (is_main if path.name == _WIRE else path.name == _CONTEXT):
-                    continue
-                if wanted is None or wanted.has(self.summarize(ref).project or ""):
-                    yield ref
+        files = (
+            path
+            for folder in homes
+            for path in files_below(folder / "sessions", _WIRE, _CONTEXT, depth=4)
+            if path.name == _CONTEXT
+            or (path.name == _WIRE and path.parts[-3:-1] == ("agents", _MAIN))
+        )
+        refs = (file_ref(self.session_id_of(path), path) for path in files)
+        return of_project(refs, project, lambda ref: self.summarize(ref).project)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and first prompt."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_agentv.adapters.lenient import lenient
 from pytest_agentv.adapters.opencode.records import Info, Part, State, Stored, Times
-from pytest_agentv.adapters.records import lenient, shown
+from pytest_agentv.adapters.records import shown
 from pytest_agentv.adapters.values import blocks_of, text_of
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import SessionSummary
@@ -18,14 +17,14 @@ from pytest_agentv.adapters.openhands.files import (
     rows_of,
 )
 from pytest_agentv.adapters.openhands.tools import TOOLS
-from pytest_agentv.adapters.places import folder_ref, row_refs
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.places import client_home, folder_ref, row_refs
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.session import ToldSession
-from pytest_agentv.config.paths import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
 
@@ -43,11 +42,8 @@ class OpenHandsAdapter:
 
     def home(self, environ: Mapping[str, str]) -> Path | None:
         """OPENHANDS_CONVERSATIONS_DIR, else OPENHANDS_PERSISTENCE_DIR, else ~/.openhands."""
-        configured = environ.get("OPENHANDS_CONVERSATIONS_DIR") or environ.get(
-            "OPENHANDS_PERSISTENCE_DIR"
-        )
-        user = user_home(environ)
-        return Path(configured) if configured else user and user / ".openhands"
+        variables = ("OPENHANDS_CONVERSATIONS_DIR", "OPENHANDS_PERSISTENCE_DIR")
+        return client_home(environ, *variables, usual=".openhands")
 
     def claims(self, path: Path) -> bool:
         """Whether a file holds events, or is one of a conversation's folder."""
@@ -59,13 +55,14 @@ class OpenHandsAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """Every folder of a conversation."""
-        wanted = None if project is None else Project(project)
-        for place in _PLACES:
-            for folder in sorted(home.glob(f"{place}/*" if place else "*")):
-                if not os.path.islink(folder) and event_files(folder / "events"):  # noqa: PTH114
-                    ref = folder_ref(folder.name, folder, ".json")
-                    if wanted is None or wanted.has(read_session(ref).cwd or ""):
-                        yield ref
+        folders = (
+            folder
+            for place in _PLACES
+            for folder in sorted(home.glob(f"{place}/*" if place else "*"))
+            if not os.path.islink(folder) and event_files(folder / "events")  # noqa: PTH114
+        )
+        refs = (folder_ref(folder.name, folder, ".json") for folder in folders)
+        return of_project(refs, project, lambda ref: read_session(ref).cwd)
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """The conversation of a folder, or a session for each row of a file."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.otlp import PROVIDER
 from pytest_agentv.adapters.otlp.conversation import Builder
-from pytest_agentv.adapters.otlp.spans import PREFIXES, Batch, SpanFile, spans_in
+from pytest_agentv.adapters.otlp.spanfile import SpanFile
+from pytest_agentv.adapters.otlp.spans import PREFIXES, Batch, spans_in
 from pytest_agentv.adapters.places import file_ref
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _KEY = "resourceSpans"
 _FILE = ("path", "filePath")
 _PATH = ("path", "path")
-_ENDINGS = (".jsonl", ".json")
 
 # Tools of Copilot in Visual Studio and VS Code, whose sessions are known as traces only.
 TOOLS: Table = {

@@ -13,7 +13,8 @@ from pytest_agentv.transcript.tools import describe
 
 if TYPE_CHECKING:
     from pytest_agentv.adapters.conversation import OpenCall
-    from pytest_agentv.adapters.otlp.spans import Entry, Span, SpanFile
+    from pytest_agentv.adapters.otlp.spanfile import Entry, SpanFile
+    from pytest_agentv.adapters.otlp.spans import Span
     from pytest_agentv.adapters.told import Told
     from pytest_agentv.transcript.model import Usage
 

@@ -21,7 +21,7 @@ from pytest_agentv.adapters.pi.session import (
 from pytest_agentv.adapters.pi.tools import TOOLS
 from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
@@ -69,12 +69,9 @@ class PiAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """All sessions, in folders by project or all in one."""
-        wanted = None if project is None else Project(project)
-        for path in files_below(home, ".jsonl", depth=1):
-            if wanted is None or wanted.has(_header(path).cwd or ""):
-                ref = file_ref(self.session_id_of(path), path)
-                if ref is not None:
-                    yield ref
+        files = files_below(home, ".jsonl", depth=1)
+        refs = (file_ref(self.session_id_of(path), path) for path in files)
+        return of_project(refs, project, lambda ref: _header(ref.path).cwd)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """What the header says, and the first prompt of the file."""

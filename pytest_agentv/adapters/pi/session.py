@@ -49,7 +49,6 @@ class Message(msgspec.Struct, rename="camel"):
     model: str | None = None
     usage: dict[str, Any] | None = None
     stop_reason: str | None = None
-    error_message: str | None = None
     tool_call_id: str | None = None
     tool_name: str | None = None
     is_error: bool | None = None

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.base import SessionSummary
-from pytest_agentv.adapters.places import file_ref, files_below
+from pytest_agentv.adapters.places import client_home, file_ref, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.qwen import PROVIDER
 from pytest_agentv.adapters.qwen.session import Record, Teller, told_of
 from pytest_agentv.adapters.qwen.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
-from pytest_agentv.config.paths import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
 
@@ -37,11 +36,7 @@ class QwenAdapter:
 
     def home(self, environ: Mapping[str, str]) -> Path | None:
         """QWEN_RUNTIME_DIR, else QWEN_HOME, else ~/.qwen."""
-        configured = environ.get("QWEN_RUNTIME_DIR") or environ.get("QWEN_HOME")
-        if configured:
-            return Path(configured)
-        user = user_home(environ)
-        return user / ".qwen" if user else None
+        return client_home(environ, "QWEN_RUNTIME_DIR", "QWEN_HOME", usual=".qwen")
 
     def claims(self, path: Path) -> bool:
         """Whether records are linked as Claude's, but speak in parts as Gemini's."""
@@ -50,13 +45,9 @@ class QwenAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """All sessions; those of sub-agents lie beside theirs and are none."""
-        wanted = None if project is None else Project(project)
-        for path in files_below(home / "projects", ".jsonl", depth=2):
-            ref = file_ref(path.stem, path)
-            if ref is None or path.parent.name != _CHATS:
-                continue
-            if wanted is None or wanted.has(self.summarize(ref).project or ""):
-                yield ref
+        files = files_below(home / "projects", ".jsonl", depth=2)
+        refs = (file_ref(path.stem, path) for path in files if path.parent.name == _CHATS)
+        return of_project(refs, project, lambda ref: self.summarize(ref).project)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """What the beginning of the file says."""

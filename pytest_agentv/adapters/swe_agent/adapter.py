@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.places import file_ref, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.swe_agent import PROVIDER
 from pytest_agentv.adapters.swe_agent.tools import TOOLS
@@ -46,11 +46,8 @@ class SweAgentAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """Every trajectory below a folder."""
-        wanted = None if project is None else Project(project)
-        for path in files_below(home, ".traj"):
-            ref = file_ref(path.stem, path)
-            if ref is not None and (wanted is None or wanted.has(read_trajectory(ref).cwd or "")):
-                yield ref
+        refs = (file_ref(path.stem, path) for path in files_below(home, ".traj"))
+        return of_project(refs, project, lambda ref: read_trajectory(ref).cwd)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Folder and task."""

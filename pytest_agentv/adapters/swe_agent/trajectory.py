@@ -14,7 +14,8 @@ import msgspec
 
 from pytest_agentv.adapters.chat import reasoning_of
 from pytest_agentv.adapters.clock import FOREVER
-from pytest_agentv.adapters.records import Drift, lenient, read_document, record_of, shown
+from pytest_agentv.adapters.lenient import lenient
+from pytest_agentv.adapters.records import Drift, read_document, record_of, shown
 from pytest_agentv.adapters.spending import usage_of
 from pytest_agentv.adapters.swe_agent import PROVIDER
 from pytest_agentv.adapters.swe_agent.tools import TOOLS
@@ -69,7 +70,6 @@ class _Item(msgspec.Struct):
     thought: str | None = None
     action: str | None = None
     is_demo: bool | None = None
-    message_type: str | None = None
     tool_calls: list[_Call] | None = None
     tool_call_ids: list[str] | None = None
     thinking_blocks: Any = None

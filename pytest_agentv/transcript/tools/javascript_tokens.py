@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_agentv.jsontext import well_formed
+
 if TYPE_CHECKING:
     from typing import TypeAlias
 
@@ -192,9 +194,7 @@ class _Scanner:
 def _decoded(text: str) -> str:
     if "\\" not in text:
         return text
-    decoded = _ESCAPE.sub(_character, text)
-    # Through UTF-16 a surrogate pair becomes its character, a lone one U+FFFD.
-    return decoded.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return well_formed(_ESCAPE.sub(_character, text))
 
 
 def _character(escape: re.Match[str]) -> str:

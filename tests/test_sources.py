@@ -1,8 +1,7 @@
-"""Sessions by what people call them, and transcripts that are read once."""
+"""Sessions by what people call them."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import sys
@@ -15,7 +14,6 @@ from fake_adapters import SESSION, FakeAdapter
 from pytest_agentv.errors import SessionNotFound, SessionUnreadable
 from pytest_agentv.registry import Registry
 from pytest_agentv.sources import (
-    Transcripts,
     paths_named,
     sessions_in,
     sessions_named,
@@ -142,80 +140,3 @@ def test_a_fifo_does_not_hang(tmp_path: Path, registry: Callable[[], Registry]) 
     os.mkfifo(tmp_path / "pipe.jsonl")
     with pytest.raises(SessionUnreadable):
         list(sessions_in(tmp_path / "pipe.jsonl", registry))
-
-
-class _Counted:
-    """Loads of a session, counted."""
-
-    def __init__(self, tmp_path: Path, registry: Callable[[], Registry], **fields: Any) -> None:
-        path = tmp_path / "t.jsonl"
-        path.write_text(_line(recorded(**fields)), encoding="utf-8")
-        (session,) = sessions_in(path, registry)
-        self.loads = 0
-        self._load = session.load
-        self.session = dataclasses.replace(session, load=self.load)
-
-    def load(self) -> Any:
-        self.loads += 1
-        return self._load()
-
-
-def test_a_transcript_is_read_once_and_let_go_when_all_are_done(
-    tmp_path: Path, registry: Callable[[], Registry]
-) -> None:
-    counted = _Counted(tmp_path, registry)
-    transcripts = Transcripts()
-    for _ in range(2):
-        transcripts.expect(counted.session)
-    first = transcripts.get(counted.session)
-    transcripts.done(counted.session)
-    assert transcripts.get(counted.session) is first
-    assert counted.loads == 1
-    transcripts.done(counted.session)
-    transcripts.get(counted.session)
-    assert counted.loads == 2
-
-
-def test_few_transcripts_are_held_though_nobody_said_that_they_are_needed(
-    tmp_path: Path, registry: Callable[[], Registry]
-) -> None:
-    transcripts = Transcripts()
-    sessions = [_Counted(tmp_path, registry) for _ in range(10)]
-    for one in sessions:
-        transcripts.get(one.session)
-    for one in reversed(sessions):
-        transcripts.get(one.session)
-    assert [one.loads for one in sessions][-2:] == [1, 1]
-    assert sessions[0].loads == 2
-
-
-@pytest.mark.parametrize(("shared", "loads"), [(False, 1), (True, 2)])
-def test_what_is_expected_is_held_unless_others_share_the_work(
-    tmp_path: Path, registry: Callable[[], Registry], *, shared: bool, loads: int
-) -> None:
-    transcripts = Transcripts(shared=shared)
-    sessions = [_Counted(tmp_path, registry) for _ in range(10)]
-    for one in sessions:
-        transcripts.expect(one.session)
-    for one in [*sessions, sessions[0]]:
-        transcripts.get(one.session)
-    assert sessions[0].loads == loads
-
-
-def test_what_cannot_be_read_is_not_tried_again(
-    tmp_path: Path, registry: Callable[[], Registry]
-) -> None:
-    counted = _Counted(tmp_path, registry)
-    (tmp_path / "t.jsonl").unlink()
-    transcripts = Transcripts()
-    for _ in range(2):
-        with pytest.raises(SessionNotFound):
-            transcripts.get(counted.session)
-    assert counted.loads == 1
-
-
-def test_drift_is_an_error_only_if_strict(tmp_path: Path, registry: Callable[[], Registry]) -> None:
-    counted = _Counted(tmp_path, registry, drift={"record type 'x'": 3})
-    assert Transcripts().get(counted.session).drift == {"record type 'x'": 3}
-    with pytest.raises(SessionUnreadable, match=r"not all of it is understood: .*'x'"):
-        Transcripts(strict=True).get(counted.session)

@@ -1,4 +1,4 @@
-"""Trajectories of mini-swe-agent: ``*.traj.json``, of format 1, 1.1, and bare lists of messages.
+"""Trajectories of mini-swe-agent, of format 1, 1.1, and bare lists of messages.
 
 Its one tool is a shell. In format 1 a command is a block in the text, and its result the next
 message of the user; format 1.1 names both, and keeps turns of the Responses API as they came.
@@ -7,38 +7,25 @@ message of the user; format 1.1 names both, and keeps turns of the Responses API
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pytest_agentv.adapters.base import SessionSummary
-from pytest_agentv.adapters.chat import is_of_mini, reasoning_of, usage_of_response
+from pytest_agentv.adapters.chat import reasoning_of, usage_of_response
 from pytest_agentv.adapters.clock import from_epoch
-from pytest_agentv.adapters.places import config_home, file_ref, files_below
-from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import Project
-from pytest_agentv.adapters.records import Drift, lenient, read_json, shown
-from pytest_agentv.adapters.session import ToldSession
+from pytest_agentv.adapters.lenient import lenient
+from pytest_agentv.adapters.mini_swe_agent import PROVIDER
+from pytest_agentv.adapters.records import Drift, read_json, shown
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.values import text_of
 from pytest_agentv.errors import Location, SessionUnreadable
-from pytest_agentv.transcript.tools.commands import described_command
-from pytest_agentv.transcript.tools.table import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from pytest_agentv.adapters.base import SessionRef
 
-    from pytest_agentv.adapters.base import ReadOptions, SessionRef
-    from pytest_agentv.transcript.tools.table import Table
-
-PROVIDER = "mini-swe-agent"
-TOOLS: Table = {"bash": Reader(described_command)}
-
-_SHELL = "bash"
+SHELL = "bash"
 # What stands in place of a return code if the command did not end.
 _NO_CODE = -1
-_SUFFIX = ".traj.json"
 _BLOCK = re.compile(r"```(?:mswea_bash_command|bash)[ \t]*\n(.*?)\n```", re.DOTALL)
 _CODE = re.compile(r"\A<returncode>(-?\d{1,10})</returncode>\s*")
 _OUTPUT = re.compile(r"\A<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL)
@@ -108,52 +95,8 @@ class _Message(msgspec.Struct):
     extra: _Extra | None = None
 
 
-class MiniSweAgentAdapter:
-    """Trajectories of mini-swe-agent, formats 1 and 1.1."""
-
-    name = "mini-swe-agent"
-    provider = PROVIDER
-    tested = ("1.0.0", "2.4.6")
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """MSWEA_GLOBAL_CONFIG_DIR, else the folder of its settings: the last run is kept there."""
-        configured = environ.get("MSWEA_GLOBAL_CONFIG_DIR")
-        return Path(configured) if configured else config_home(environ, "mini-swe-agent")
-
-    def session_id_of(self, path: Path) -> str:
-        """The name of the file without its endings."""
-        return path.name.removesuffix(_SUFFIX) if path.name != _SUFFIX else path.stem
-
-    def claims(self, path: Path) -> bool:
-        """Whether a file says its format, or holds commands and results as mini writes them."""
-        found = probe(path)
-        form = found.value("trajectory_format")
-        if isinstance(form, str) and form.startswith("mini-swe-agent"):
-            return True
-        if found.begins("messages", b"[") and "mini_version" in (found.value("info") or ()):
-            return True
-        return is_of_mini(found.items)
-
-    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
-        """The last run, and whatever trajectories lie beside it."""
-        wanted = None if project is None else Project(project)
-        for path in files_below(home, _SUFFIX):
-            ref = file_ref(self.session_id_of(path), path)
-            if ref is not None and (wanted is None or wanted.has(_read(ref).cwd or "")):
-                yield ref
-
-    def summarize(self, ref: SessionRef) -> SessionSummary:
-        """Start, folder and task."""
-        told = _read(ref)
-        return SessionSummary(told.started, told.cwd, told.opening)
-
-    def read(self, ref: SessionRef, options: ReadOptions) -> ToldSession:
-        """The session as a stream."""
-        del options
-        return ToldSession(_read(ref), ref, tested=self.tested[1])
-
-
-def _read(ref: SessionRef) -> Told:
+def read_run(ref: SessionRef) -> Told:
+    """All that a trajectory says."""
     drift = Drift()
     value = read_json(ref.path, drift)
     if isinstance(value, list):
@@ -234,7 +177,7 @@ class _Run:
         )
         for action in actions:
             self._told.call(
-                _SHELL, {"command": action.command or ""}, id=action.tool_call_id, time=time
+                SHELL, {"command": action.command or ""}, id=action.tool_call_id, time=time
             )
 
     def _check_items(self, items: Any) -> None:

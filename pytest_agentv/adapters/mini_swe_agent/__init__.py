@@ -1,0 +1,3 @@
+"""mini-swe-agent."""
+
+PROVIDER = "mini-swe-agent"
