@@ -6,6 +6,7 @@ Under pytest-xdist that is not the process that graded: all it knows came with t
 from __future__ import annotations
 
 import os
+import stat
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -109,8 +110,8 @@ class RunKeeper:
         outgoing = outgoing_of(self._config)
         if outgoing is not None:
             given = tuple(outgoing.text(str(one)) for one in given)
-        if self._page is not None and self._page.is_dir():
-            raise pytest.UsageError(f"--agentv-html: {one_line(str(self._page))} is a folder")
+        if self._page is not None:
+            _check_place(self._page)
         root = self._root
         if root is None:
             self._temporary = TemporaryDirectory(prefix="agentv-", ignore_cleanup_errors=True)
@@ -272,3 +273,16 @@ def _version() -> str | None:
         return metadata.version("pytest-agentv")
     except metadata.PackageNotFoundError:  # a checkout that is only on the path
         return None
+
+
+def _check_place(page: Path) -> None:
+    """Refuse a place where no page can be, before anything is graded."""
+    name = f"--agentv-html: {one_line(str(page))}"
+    try:
+        mode = page.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as exc:  # it may not be looked at, or no file can have its name
+        raise pytest.UsageError(f"{name} cannot be written: {exc.strerror}") from exc
+    if stat.S_ISDIR(mode):
+        raise pytest.UsageError(f"{name} is a folder")

@@ -92,6 +92,15 @@ def test_a_folder_is_no_page(graded: EvalProject) -> None:
     assert "runs is a folder" in run.errors
 
 
+def test_a_name_that_no_file_can_have_is_refused_before_anything_is_graded(
+    graded: EvalProject,
+) -> None:
+    run = graded.run("--transcript=runs/claude-cli.jsonl", f"--agentv-html={'x' * 300}.html")
+    assert run.code == pytest.ExitCode.USAGE_ERROR
+    assert "cannot be written: File name too long" in run.errors
+    assert "INTERNALERROR" not in run.text
+
+
 def test_a_page_that_cannot_be_written_is_no_success(graded: EvalProject) -> None:
     (graded.path / "file").write_text("", "utf-8")
     run = graded.run(
