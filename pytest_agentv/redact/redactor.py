@@ -19,7 +19,6 @@ from pytest_agentv.transcript.model import Message, Transcript
 from pytest_agentv.transcript.stream import TAIL_FIELDS, Head, Tail, TranscriptStream
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
 
     from pytest_agentv.redact.mending import Late
     from pytest_agentv.redact.receipt import Redaction
@@ -90,11 +89,6 @@ class Redactor:
     @learned.setter
     def learned(self, found: set[str]) -> None:
         self._texts.learned = found
-
-    @property
-    def redactions(self) -> Sequence[Redaction]:
-        """What was done since it was taken last, find by find; of very many the last ones."""
-        return self._receipt.finds
 
     def late(self) -> Late | None:
         """What may stand in texts before it was known what it is; None if nobody knows how."""
