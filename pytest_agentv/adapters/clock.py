@@ -67,5 +67,5 @@ def from_text(text: Any) -> datetime | None:
         return None
     try:
         return msgspec.convert(text.strip(), datetime)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):  # half a character is no time either
         return None

@@ -17,5 +17,7 @@ def moment(timestamp: str | None) -> datetime | None:
         return None
     try:
         return msgspec.convert(timestamp, _Time).astimezone(timezone.utc)
-    except (msgspec.ValidationError, OverflowError):  # in its own zone it has a year, in UTC none
+    except (msgspec.ValidationError, UnicodeEncodeError):  # half a character is no time either
+        return None
+    except OverflowError:  # in its own zone it has a year, in UTC none
         return None
