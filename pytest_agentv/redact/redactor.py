@@ -19,7 +19,6 @@ from pytest_agentv.transcript.model import Message, Transcript
 from pytest_agentv.transcript.stream import TAIL_FIELDS, Head, Tail, TranscriptStream
 
 if TYPE_CHECKING:
-
     from pytest_agentv.redact.mending import Late
     from pytest_agentv.redact.receipt import Redaction
     from pytest_agentv.transcript.model import Attachment, ToolCall
