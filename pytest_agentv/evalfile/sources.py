@@ -83,7 +83,7 @@ class Sources:
         if key not in self._named:
             written = PurePath(reference.removeprefix(SCHEME))
             path = self._inside(self._place(written, by=by), by=by)
-            if not path.exists():
+            if not _exists(path):
                 raise EvalFileError([Problem(by.at, f"no such file: {shown(reference)}")])
             self._named[key] = path
         return self._named[key]
@@ -150,7 +150,7 @@ class Sources:
         """
         steps = path.parts[1:] if path.is_absolute() else ()
         below = self._root.joinpath(*steps)
-        return below if steps and below.exists() else by.file.parent / path
+        return below if steps and _exists(below) else by.file.parent / path
 
     def _inside(self, path: Path, *, by: Part) -> Path:
         try:
@@ -216,6 +216,14 @@ def read_text(path: Path) -> str:
         at = Location(path, raw.count(b"\n", 0, exc.start) + 1, column)
         message = f"the byte 0x{raw[exc.start]:02x} is no UTF-8; save the file as UTF-8"
         raise EvalFileError([Problem(at, message)]) from exc
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file or folder; of names that no file can have there is none."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _upwards(folder: Path, root: Path) -> list[Path]:

@@ -85,6 +85,15 @@ def test_a_path_that_begins_with_a_slash_begins_at_the_root(evals: EvalFolder, t
     assert [one.id for one in loaded.cases] == ["one"]
 
 
+@pytest.mark.parametrize("folder", ["", "/"])
+@pytest.mark.parametrize("name", ["cases.yaml", "*.yaml"])
+def test_a_name_that_no_file_can_have_is_a_problem_of_the_file(
+    evals: EvalFolder, folder: str, name: str
+) -> None:
+    [problem] = evals.problems(f"tests: ['{folder}{'a' * 300}/{name}']")
+    assert problem.startswith("1:9 ")
+
+
 def test_an_absolute_path_and_a_wildcard_outside_of_the_root_are_refused(
     evals: EvalFolder, tmp_path: Path
 ) -> None:
