@@ -30,7 +30,7 @@ class QueryCommand(click.Command):
                 query += rest
             elif one in takes_value:
                 given += [one, *islice(rest, 1)]
-            elif one.startswith("--") or one[:2] in short:
+            elif one.startswith("--") or one in short:
                 given.append(one)
             else:
                 query.append(one)

@@ -123,6 +123,7 @@ def test_if_nothing_is_found_a_sentence_says_why(
         ["-agent:codex page"],
         ["-agent:codex", "page"],
         ["page", "-docs"],
+        ["page", "-docs", "-hello", "-only"],
         ["page", "-docs", "--limit", "5"],
         ["--limit", "5", "-docs", "page"],
         ["--project", "shop", "-docs page"],
