@@ -110,7 +110,7 @@ def is_code(value: str) -> bool:
 def _is_dotted_key(value: str) -> bool:
     """Whether dots stand between random parts, and not between the names of attributes."""
     last = value.rpartition(".")[2]
-    return len(last) >= _DOTTED and last.isalnum() and not last.isalpha() and not is_name(last)
+    return len(last) >= _DOTTED and last.isalnum() and _is_mixed_up(last) and not is_name(last)
 
 
 def is_name(value: str) -> bool:
@@ -130,8 +130,11 @@ def is_name(value: str) -> bool:
 
 
 def _is_mixed_up(value: str) -> bool:
-    """Whether letters and digits change places again and again within one long word."""
-    return any(len(_CHANGES.findall(one)) > _MOST_CHANGES for one in _LONG_WORD.findall(value))
+    """Whether letters and digits change places again and again within a word that is most of it."""
+    return any(
+        2 * len(one) > len(value) and len(_CHANGES.findall(one)) > _MOST_CHANGES
+        for one in _LONG_WORD.findall(value)
+    )
 
 
 def is_random(value: str, *, least: int = _SHORT, bits: float = 3.0) -> bool:

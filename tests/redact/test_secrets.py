@@ -336,6 +336,13 @@ def test_what_was_a_secret_once_is_one_everywhere_after() -> None:
         "\u5bc6\u7801\uff1a\u5fc5\u987b\u81f3\u5c11\u6709\u5341\u4e8c\u4e2a\u5b57\u7b26",
         "https://acme.io/hooks/7b3e1c34-9bcd-4567-8901-23456789abcd",
         "The seed phrase is what a wallet is made from, and nobody else may ever read it",
+        "def my_test_ParseHTML5DocumentWithUnicode():",
+        "user_test_HandlesUTF8StringsInJSONPayload2",
+        "key: ed25519.Ed25519PrivateKey,",
+        "('secret', 'sodium_crypto_aead_chacha20poly1305_decrypt')",
+        "$argon2id$v=19$m=65536,t=3,p=4",
+        f"key_{'9f86d081884c7d65' * 4}",
+        f"env_{'9f86d081884c7d65' * 4}",
     ],
 )
 def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:

@@ -6,6 +6,8 @@ from pytest_agentv.redact.rule import tokens
 
 # Letters of both cases with digits, as no name has them; and longer runs without capitals.
 _MIXED = r"(?=[a-z0-9-]*[A-Z])(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{20,512}(?![A-Za-z0-9_])"
+# Names of functions may have a number or two.
+_DIGITS = r"(?=(?:[A-Za-z-]*[0-9]){3})"
 _RUN = r"(?=[a-z]*[0-9])[a-z0-9]{32,512}(?![A-Za-z0-9_])"
 _PREFIX = r"[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,12}){0,2}"
 # What stands in the beginning of tokens of any provider. Identifiers have beginnings, too, but
@@ -15,7 +17,7 @@ _LIKELY = ("key", "token", "api", "access", "test")
 
 _PREFIXED = tokens(
     *(("prefixed-token", "", rf"{_PREFIX}_{one}_(?:[a-z0-9]{{1,8}}_)?(?:{_MIXED}|{_RUN})", f"_{one}_") for one in _SURE),
-    *(("prefixed-token", "", rf"{_PREFIX}_{one}_(?:[a-z0-9]{{1,8}}_)?{_MIXED}", f"_{one}_") for one in _LIKELY),
+    *(("prefixed-token", "", rf"{_PREFIX}_{one}_(?:[a-z0-9]{{1,8}}_)?{_DIGITS}{_MIXED}", f"_{one}_") for one in _LIKELY),
 )  # fmt: skip
 
 # As the files of users have them: whoever has one can guess the password.
@@ -27,7 +29,7 @@ _HASHES = tokens(
     ("password-hash", "", r"\$6\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}(?![/A-Za-z0-9])", "$6$"),
     *(("password-hash", "", rf"\${one}\$[./A-Za-z0-9]{{14}}\$[./A-Za-z0-9]{{43}}(?![/A-Za-z0-9])", f"${one}$") for one in "89"),
     *(("password-hash", "", rf"\${one}\$[./A-Za-z0-9]{{1,20}}\$[./A-Za-z0-9]{{1,86}}\$[./A-Za-z0-9]{{43}}(?![/A-Za-z0-9])", f"${one}$") for one in ("y", "gy", "7")),
-    ("password-hash", "", r"\$argon2(?:id|i|d)\$v=[0-9]{1,3}\$m=[0-9]{1,9}(?:,[a-z]=[0-9]{1,9}){0,4}(?:\$[A-Za-z0-9+/]{8,200}){0,2}", "$argon2"),
+    ("password-hash", "", r"\$argon2(?:id|i|d)\$v=[0-9]{1,3}\$m=[0-9]{1,9}(?:,[a-z]=[0-9]{1,9}){0,4}(?:\$(?!argon2)[A-Za-z0-9+/]{8,200}){2}", "$argon2"),
     ("password-hash", "", r"\$krb5(?:asrep|tgs|pa)\$[0-9]{1,2}\$[\w@.*$:/-]{1,300}\$[0-9A-Fa-f]{32,8000}", "$krb5"),
     ("password-hash", "", r"\$krb5(?:asrep|tgs|pa)\$[0-9]{1,2}\$[0-9A-Fa-f]{32}\$[0-9A-Fa-f]{32,8000}", "$krb5"),
     ("password-hash", "pbkdf2_sha256$ pbkdf2_sha512$ pbkdf2_sha1$", r"[0-9]{1,8}\$[\w.+/-]{1,64}\$[A-Za-z0-9+/]{27,120}={0,2}"),
@@ -44,7 +46,6 @@ TOKENS = tokens(
     ("paserk-key", "k1. k2. k3. k4.", r"(?:secret|local|seal)[a-z-]{0,12}\.[\w.-]{20,400}"),
     ("paseto-token", "v1. v2. v3. v4.", r"(?:public|local)\.[\w-]{30,4000}(?:\.[\w-]+)?"),
     ("prefixed-token", "key_live_ key_test_ secret-live- secret-test- secret_live_ secret_test_", r"(?=[\w=-]*[0-9])[\w=-]{20,120}"),
-    ("prefixed-token", "key_", r"(?:[0-9a-f]{128}|[0-9a-f]{64})(?![0-9A-Za-z])"),
 ) + _PREFIXED + _HASHES  # fmt: skip
 
 CONTEXTS = ()

@@ -171,7 +171,7 @@ TOKENS = tokens(
     ("shortcut-token", "sct_r_ sct_rs_ sct_rw_ sct_rwa_ sct_w_", r"[\w-]{40,300}"),
     ("saladcloud-key", "salad_cloud_user_", r"[A-Za-z0-9]{30,80}"),
     ("pangea-token", "pts_ pmt_ ptu_", r"[a-z0-9]{32}(?![A-Za-z0-9])"),
-    ("sqreen-token", "org_ env_", r"[0-9a-f]{60,64}(?![0-9A-Za-z])"),
+    ("sqreen-token", "org_ env_org_", r"[0-9a-f]{60}(?![0-9A-Za-z])"),
     ("teams-webhook", "outlook.office.com/webhook/", r"[0-9a-f@-]{36,80}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36}"),
     ("infura-key", "infura.io/v3/ infura.io/ws/v3/", r"[0-9a-f]{32}"),
     ("alchemy-key", "alchemy.com/v2/ alchemyapi.io/v2/", r"[\w-]{20,40}"),
