@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HERE = Path(__file__).resolve().parent
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class NotMeasuredError(Exception):
@@ -107,7 +109,8 @@ def _stopping(group: int, limit: float | None, stopped: threading.Event) -> Iter
 
 def last_line(said: bytes) -> str:
     """Return the last line that a program printed, or that there is none."""
-    lines = said.decode("utf-8", errors="replace").strip().splitlines()
+    plain = _COLOURS.sub("", said.decode("utf-8", errors="replace"))
+    lines = plain.strip().splitlines()
     return lines[-1].strip()[:200] if lines else "nothing printed"
 
 

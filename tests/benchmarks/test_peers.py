@@ -12,7 +12,7 @@ from figures import Figure, figures, markdown_table, plain_table
 from generate_evals import write_evals
 from generate_many import write_many
 from kept_figures import BEGIN, END, Occasion, append_history, history_line, write_page
-from measuring import Cost, Program, measured
+from measuring import Cost, Program, last_line, measured
 from peer_evals import OURS, PARAMETRIZE, grading_programs
 from peer_install import AGENTV_PEER, DEEPEVAL, PEERS, PROMPTFOO, Peer, Peers, install
 from peers import main, measure
@@ -76,6 +76,10 @@ def test_a_published_row_does_not_say_where_it_was_measured() -> None:
     assert table.splitlines()[-1] == (
         "| grade | promptfoo |  |  |  |  | not measured: npm error 404 … from … |"
     )
+
+
+def test_why_a_program_failed_is_told_without_colours() -> None:
+    assert last_line(b"\x1b[31mNode is too old.\n\x1b[1mInstall it.\x1b[0m\n") == "Install it."
 
 
 def test_figures_are_divided_by_ours() -> None:
