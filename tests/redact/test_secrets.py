@@ -83,6 +83,8 @@ def test_keys_of_objects_are_redacted_and_none_is_lost() -> None:
         ('password = "hunter2!x"', 'password = "[REDACTED:password]"'),
         ("DB_PASSWORD=correct;horse", "DB_PASSWORD=[REDACTED:password]"),
         ("export PGPASSWORD=abc123 && psql", "export PGPASSWORD=[REDACTED:password] && psql"),
+        ('password ||= "s3cretValue9"', 'password ||= "[REDACTED:password]"'),
+        ('db_password &&= "s3cretValue9"', 'db_password &&= "[REDACTED:password]"'),
         ("<password>s3cretValue9</password>", "<password>[REDACTED:password]</password>"),
         ("password:\n  s3cretValue9", "password:\n  [REDACTED:password]"),
         ("postgres://dev:s3cr3t@db/app", "postgres://dev:[REDACTED:url-password]@db/app"),
@@ -168,6 +170,11 @@ def test_keys_of_objects_are_redacted_and_none_is_lost() -> None:
 )
 def test_passwords_are_found_by_where_they_stand(text: str, kept: str) -> None:
     assert text_of(text) == kept
+
+
+def test_a_client_secret_may_end_a_sentence() -> None:
+    secret = "xY38Q~" + "aB3.dE6-gH9_jK2~mN5pQ8rS1tU4vW7x"
+    assert text_of(f"It is {secret}.") == "It is [REDACTED:azure-client-secret]."
 
 
 def test_headers_are_redacted() -> None:

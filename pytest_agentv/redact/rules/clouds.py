@@ -23,7 +23,7 @@ TOKENS = tokens(
     ("alibaba-access-key", "LTAI", r"(?=[A-Z]*[a-z0-9])[A-Za-z0-9]{12,22}(?![A-Za-z0-9])"),
     ("alibaba-sts-key", "STS.", r"(?=[A-Za-z.]*[0-9])[A-Za-z0-9]{16,64}(?![A-Za-z0-9])"),
     ("tencent-secret-id", "AKID", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
-    ("azure-client-secret", "", r"[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~.-])", "Q~"),
+    ("azure-client-secret", "", r"[\w~.]{3}[0-9]Q~[\w~.-]{30,33}[\w~-](?!\.?[\w~-])", "Q~"),
     ("azure-storage-key", "", r"[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{6}==", "+ASt"),
     ("azure-service-key", "", r"[A-Za-z0-9+/]{30,52}AzC[A-Za-z0-9+/]{4,10}=", "AzC"),
     ("azure-service-key", "", r"[A-Za-z0-9+/]{30,52}ACDb[A-Za-z0-9+/]{4,10}=", "ACDb"),
