@@ -10,6 +10,7 @@ from pytest_agentv.errors import AgentvError
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
+from pytest_agentv.pytest_ids import KEPT
 from pytest_agentv.pytest_judge import SHARED as JUDGE
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 _NAME = "agentv-hooks"
 _NOTES = "agentv-notes"
 _SENT = "agentv-sent-notes"
-# Options and settings that ask for results.
-_KEEPING = ("agentv_results", "agentv_html")
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
 # What says before the call that an assertion is not to be graded.
@@ -51,7 +50,9 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
 
 def _notes(evals: Evals, config: pytest.Config) -> ResultNotes | None:
     """What makes notes of reports, if this run is kept."""
-    if not any(config.getoption(one) or config.getini(one) for one in _KEEPING):
+    # Not by the options: a worker does not see one that was set for pytest, as agentv eval does.
+    is_told = KEPT in getattr(config, "workerinput", {})
+    if not is_told and not config.pluginmanager.has_plugin(KEPT):
         return None
     from pytest_agentv.pytest_notes import ResultNotes, SentNotes  # noqa: PLC0415 (for those only)
     from pytest_agentv.pytest_results import run_keeper, transcript_keeper  # noqa: PLC0415

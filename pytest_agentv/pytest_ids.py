@@ -28,6 +28,8 @@ _selected = pytest.StashKey[dict[str, Selected]]()
 _ASSERTION_ID = re.compile(
     r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>[^\[\]]+(?:\[[^\]]*\])?)::(?P<name>[^\]]+)\]?"
 )
+# Name of the plugin that keeps a run, and of what it tells workers of pytest-xdist.
+KEPT = "agentv-results"
 PHASES = ("setup", "call", "teardown")
 _LEAVING_OUT = ("keyword", "markexpr", "lf", "stepwise", "deselect", "ignore", "ignore_glob")
 _CASE_ID = re.compile(r"(?i)(?P<file>.+?\.ya?ml)::(?P<case>.+)")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.errors import AgentvError
-from pytest_agentv.pytest_ids import PHASES, crashed_parts
+from pytest_agentv.pytest_ids import KEPT, PHASES, crashed_parts
 from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.results.journal import Graded, read_note
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pytest_agentv.results.journal import Noted
     from pytest_agentv.results.reading import Run
 
-_NAME = "agentv-results"
 # The attribute of a report that holds a line of the journal.
 RESULT = "agentv_result"
 # What pytest was called with, if somebody called it for a person.
@@ -48,21 +47,21 @@ def keep_results(config: pytest.Config) -> None:
     root, page = _path(config, "agentv_results"), _path(config, "agentv_html")
     wanted = root is not None or page is not None
     if wanted and not looking and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(RunKeeper(config, root, page), _NAME)
+        config.pluginmanager.register(RunKeeper(config, root, page), KEPT)
 
 
 def transcript_keeper(config: pytest.Config) -> TranscriptKeeper | None:
     """What keeps the transcripts of this run in this process; None if none are kept."""
     sent: dict[str, Any] = getattr(config, "workerinput", {})
-    if _NAME in sent:
-        return TranscriptKeeper(Path(os.fsdecode(sent[_NAME])), worker=sent["workerid"])
+    if KEPT in sent:
+        return TranscriptKeeper(Path(os.fsdecode(sent[KEPT])), worker=sent["workerid"])
     keeper = run_keeper(config)
     return None if keeper is None or keeper.folder is None else TranscriptKeeper(keeper.folder)
 
 
 def run_keeper(config: pytest.Config) -> RunKeeper | None:
     """What keeps this run, if it is this process that does."""
-    keeper: RunKeeper | None = config.pluginmanager.get_plugin(_NAME)
+    keeper: RunKeeper | None = config.pluginmanager.get_plugin(KEPT)
     return keeper
 
 
@@ -131,7 +130,7 @@ class RunKeeper:
         """Tell a worker of pytest-xdist where transcripts are kept."""
         if self.folder is not None:
             # As bytes: names of files need not be texts that can be sent.
-            node.workerinput[_NAME] = os.fsencode(self.folder)  # type: ignore[attr-defined]
+            node.workerinput[KEPT] = os.fsencode(self.folder)  # type: ignore[attr-defined]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

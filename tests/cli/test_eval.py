@@ -49,6 +49,16 @@ def test_it_grades_as_pytest_does_and_keeps_the_results(project: Path) -> None:
     assert [(row.test_id, row.outcome) for row in run.rows] == [("one", "failed")]
 
 
+def test_workers_keep_the_results_too(project: Path) -> None:
+    pytest.importorskip("xdist", reason="pytest-xdist starts the workers")
+    outcome = run_eval(project, "a.eval.yaml", "--transcript=t.jsonl", "-n2")
+    assert outcome.code == 1
+    run = latest(project / ".agentv" / "results")
+    assert run.summary.complete
+    assert [(row.outcome, len(row.scores)) for row in run.rows] == [("failed", 2)]
+    assert run.transcript(run.rows[0]).input == recorded()["input"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
