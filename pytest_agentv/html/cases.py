@@ -101,11 +101,14 @@ class CaseMaker:
         self._kept = kept
         self._rooms = rooms
         self._shown = Shown()
-        self._places: dict[str, set[Where]] = {}
+        # The assertions that each place of a session decides; those that do not hold come first.
+        self._places: dict[str, dict[Where, dict[str, None]]] = {}
         for row in run.rows:
-            for score in row.scores:
-                places = self._places.setdefault(row.transcript or "", set())
-                places |= {(one.message, one.line) for one in score.evidence[:_MOST_PLACES]}
+            places = self._places.setdefault(row.transcript or "", {})
+            for score in sorted(row.scores, key=lambda one: _ORDER.index(_verdict(one))):
+                for place in score.evidence[:_MOST_PLACES]:
+                    names = places.setdefault((place.message, place.line), {})
+                    names[score.name or score.type] = None
 
     def case(self, row: Row, *, number: int) -> CaseView:
         """A case; its session is read now."""
@@ -153,7 +156,7 @@ class CaseMaker:
             transcript = self._run.transcript(row)
         except AgentvError as exc:
             return None, f"Its session cannot be shown: {exc}"
-        places = self._places.get(row.transcript, set())
+        places = self._places.get(row.transcript)
         return session_view(transcript, name=f"s{number}", room=room, places=places), None
 
     def _export(self, row: Row) -> str | None:
@@ -183,7 +186,7 @@ def _assertion(score: Score, row: Row, anchors: dict[Where, str]) -> AssertionVi
     if score.weight != 1:
         marks.append(f"weight {score.weight:g}")
     line = "" if score.line is None else f":{score.line}"
-    verdict = score.verdict if score.verdict in VERDICTS else "error"
+    verdict = _verdict(score)
     return AssertionView(
         verdict=verdict,
         word=VERDICTS[verdict],
@@ -196,6 +199,10 @@ def _assertion(score: Score, row: Row, anchors: dict[Where, str]) -> AssertionVi
         marks=tuple(marks),
         where=f"{row.eval_file}{line}" if row.eval_file else "",
     )
+
+
+def _verdict(score: Score) -> str:
+    return score.verdict if score.verdict in VERDICTS else "error"
 
 
 def _claim(claim: Claim) -> AssertionView:

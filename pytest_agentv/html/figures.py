@@ -10,6 +10,7 @@ from pytest_agentv.html import texts
 from pytest_agentv.html.cases import NO_TARGET, label_of
 from pytest_agentv.html.charts import WIDTH, Bar, Mix, Segment, bars, mix, segments
 from pytest_agentv.html.texts import line_of
+from pytest_agentv.results.comparing import compared_score, graded_rows
 from pytest_agentv.results.outcomes import outcome_of_row
 from pytest_agentv.results.statistics import mean, total_tokens
 
@@ -50,7 +51,7 @@ class FiguresRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedRow:
-    """A target on the tests that all targets ran."""
+    """A target on the tests that were graded on all targets."""
 
     name: str
     passed: str
@@ -60,7 +61,7 @@ class SharedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedView:
-    """The targets of a run on the tests that all of them ran, of which there may be none."""
+    """The targets of a run on the tests graded on all of them, of which there may be none."""
 
     tests: int
     rows: tuple[SharedRow, ...]
@@ -93,7 +94,10 @@ def targets_of(totals: Sequence[Totals], rows: Sequence[Row]) -> Iterator[Target
 
 
 def shared_of(rows: Sequence[Row]) -> SharedView | None:
-    """The targets on equal terms; None if all of them ran the same tests, or there is only one."""
+    """The targets on equal terms; None if all of them ran the same tests, or there is only one.
+
+    Scores are those that ``agentv compare`` compares.
+    """
     by_target: dict[str, dict[tuple[str, str], list[Row]]] = {}
     for row in rows:
         if row.target is not None:
@@ -102,10 +106,16 @@ def shared_of(rows: Sequence[Row]) -> SharedView | None:
     ran = [set(tests) for tests in by_target.values()]
     if all(one == ran[0] for one in ran):
         return None
-    shared = set.intersection(*ran)
+    graded = [
+        {test for test, several in tests.items() if graded_rows(several)}
+        for tests in by_target.values()
+    ]
+    shared = set.intersection(*graded)
     targets = sorted(by_target) if shared else []
-    of_target = [[by_target[target][test] for test in sorted(shared)] for target in targets]
-    scores = [_mean_of_tests(tests, lambda row: row.score) for tests in of_target]
+    of_target = [
+        [graded_rows(by_target[target][test]) for test in sorted(shared)] for target in targets
+    ]
+    scores = [_mean_of_tests(tests, compared_score) for tests in of_target]
     charts = [
         bars([_mean_of_tests(tests, value) for tests in of_target], says)
         for _, value, says in _FIGURES

@@ -13,13 +13,14 @@ from pytest_agentv.html.timeline import Maker, Turn, anchor_of, turns_of
 from pytest_agentv.transcript.times import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from pytest_agentv.transcript.model import Message
     from pytest_agentv.transcript.stored import AnyTranscript
 
 _MOST_REASONS = 20
+_MOST_DECIDED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,16 +43,17 @@ def session_view(
     *,
     name: str,
     room: int,
-    places: Collection[tuple[int | None, int | None]] = (),
+    places: Mapping[tuple[int | None, int | None], Collection[str]] | None = None,
 ) -> SessionView:
-    """A session with the places that decided something; anchors begin with its name."""
+    """A session with the places that decided assertions; anchors begin with its name."""
+    places = places or {}
     messages = transcript.output
     found = _found(messages, places)
     evidence = {message for message, _ in found.values()}
     shown = selected(messages, room=room, evidence=evidence)
     start = moment(transcript.source.timestamp) or _first_moment(messages)
     folder = transcript.source.cwd
-    maker = Maker(name, start=start, folder=folder, deciding=set(found.values()))
+    maker = Maker(name, start=start, folder=folder, deciding=_deciding(places, found))
     made = Counter((call.kind, call.failed) for one in messages for call in one.tool_calls)
     kinds: Counter[str] = Counter()
     for (kind, _), count in made.items():
@@ -96,6 +98,23 @@ def _found(
         elif number_from_1 is None and line in by_line:
             found[None, line] = by_line[line]
     return found
+
+
+def _deciding(
+    places: Mapping[tuple[int | None, int | None], Collection[str]],
+    found: Mapping[tuple[int | None, int | None], tuple[int, int | None]],
+) -> dict[tuple[int, int | None], str]:
+    """The names of assertions, in short, by the message or call that decides them."""
+    names: dict[tuple[int, int | None], dict[str, None]] = {}
+    for place, where in found.items():
+        names.setdefault(where, {}).update(dict.fromkeys(places[place]))
+    return {where: _in_short(list(several)) for where, several in names.items()}
+
+
+def _in_short(names: Sequence[str]) -> str:
+    shown = ", ".join(line_of(name, 60) for name in names[:_MOST_DECIDED])
+    more = len(names) - _MOST_DECIDED
+    return f"{shown} and {plural(more, 'other')}" if more > 0 else shown
 
 
 def _first_moment(messages: Sequence[Message]) -> datetime | None:

@@ -21,7 +21,7 @@ from pytest_agentv.html.texts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from pytest_agentv.html.diffs import FileDiff
@@ -49,7 +49,8 @@ class CallView:
     diffs: tuple[FileDiff, ...]
     arguments: Clip | None
     output: Clip | None
-    decides: bool
+    # The assertions that it decides.
+    decides: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,8 @@ class MessageView:
     calls: tuple[CallView, ...]
     calls_left_out: int
     attachments: tuple[str, ...]
-    decides: bool
+    # The assertions that it decides.
+    decides: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +146,7 @@ class Maker:
         *,
         start: datetime | None,
         folder: str | None,
-        deciding: set[tuple[int, int | None]],
+        deciding: Mapping[tuple[int, int | None], str],
     ) -> None:
         self._name = name
         self._start = start
@@ -174,7 +176,7 @@ class Maker:
             calls=tuple(self._call(place, n, call, limits) for n, call in enumerate(calls)),
             calls_left_out=len(message.tool_calls) - len(calls),
             attachments=tuple(map(_attached, message.attachments[:MOST_ATTACHMENTS])),
-            decides=(place, None) in self._deciding,
+            decides=self._deciding.get((place, None), ""),
         )
 
     def _call(self, place: int, number: int, call: ToolCall, limits: Limits) -> CallView:
@@ -192,7 +194,7 @@ class Maker:
             diffs=diffs,
             arguments=arguments,
             output=None if call.output is None else clip(call.output, limits.output),
-            decides=(place, number) in self._deciding,
+            decides=self._deciding.get((place, number), ""),
         )
 
     def _main_argument(self, call: ToolCall) -> str:

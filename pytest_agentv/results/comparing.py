@@ -152,13 +152,13 @@ def matrix(sides: Sequence[Side]) -> dict[TestKey, list[float | None]]:
 
 def _standing(rows: Sequence[Row]) -> Standing | None:
     """How a side did on a test; None if nothing was graded."""
-    graded = _graded(rows)
+    graded = graded_rows(rows)
     if not graded:
         return None
     outcomes = Counter(map(outcome_of_row, graded))
     known = {name: [figure(row) for row in graded] for name, figure in _FIGURES.items()}
     return Standing(
-        score=mean([_score(row) for row in graded]),
+        score=mean([compared_score(row) for row in graded]),
         outcome=next(one for one in _WORST_FIRST if outcomes[one]),
         sessions=len(graded),
         passed=outcomes["passed"],
@@ -171,11 +171,12 @@ def _standing(rows: Sequence[Row]) -> Standing | None:
     )
 
 
-def _graded(rows: Sequence[Row]) -> list[Row]:
+def graded_rows(rows: Sequence[Row]) -> list[Row]:
+    """The cases that count: a skipped one says nothing of its target."""
     return [row for row in rows if outcome_of_row(row) != "skipped"]
 
 
-def _score(row: Row) -> float:
+def compared_score(row: Row) -> float:
     """The score of a case that was graded; where all weights are 0, its outcome says it."""
     outcome = outcome_of_row(row)
     if outcome == "error":

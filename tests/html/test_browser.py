@@ -237,6 +237,21 @@ def test_on_a_narrow_screen_sessions_are_stacked_and_nothing_sticks_out(
     assert boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
 
 
+def test_paper_keeps_the_colours_that_say_something(page: Page, report: str) -> None:
+    page.goto(report)
+    page.emulate_media(media="print")
+
+    for selector, pseudo in (
+        (".status", "::before"),
+        (".mix .swatch", "::before"),
+        (".bar svg", ""),
+    ):
+        kept = page.locator(selector).first.evaluate(
+            "(one, pseudo) => getComputedStyle(one, pseudo || null).printColorAdjust", pseudo
+        )
+        assert kept == "exact", selector
+
+
 def test_paper_has_every_case_with_its_assertions(page: Page, report: str) -> None:
     page.goto(report)
     closed = page.locator(".case:not([open])").count()

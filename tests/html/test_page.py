@@ -190,6 +190,7 @@ def test_a_session_that_several_tests_grade_is_shown_once_and_led_to(tmp_path: P
 
     page = read_page(tmp_path / "page.html")
     assert _shown(page).count("I'll add JWT auth...") == 1
+    assert _shown(page).count("decides reads") == 1
     assert [one for one in page.attributes if one == ("href", "#s1-m2-c1")] == [
         ("href", "#s1-m2-c1")
     ] * 2

@@ -167,19 +167,32 @@ def test_a_place_that_decided_is_found(
         _session(asked, _said("", _ran(line=8), _ran(line=9))),
         name="s1",
         room=_ROOM,
-        places=[place],
+        places={place: ["reads"]},
     )
 
     assert view.anchors.get(place) == anchor
-    marked = [one.anchor for one in _messages(view) if one.decides]
-    marked += [call.anchor for one in _messages(view) for call in one.calls if call.decides]
-    assert marked == ([anchor] if anchor else [])
+    messages = _messages(view)
+    marked = {one.anchor: one.decides for one in messages if one.decides}
+    marked |= {call.anchor: call.decides for one in messages for call in one.calls if call.decides}
+    assert marked == ({anchor: "reads"} if anchor else {})
+
+
+def test_a_message_names_few_of_many_assertions_that_it_decides() -> None:
+    places: dict[tuple[int | None, int | None], list[str]] = {
+        (1, None): ["a", "b"],
+        (1, 777): ["b", "c", "d"],
+    }
+    [said] = _messages(session_view(_session(_said("x")), name="s1", room=_ROOM, places=places))
+
+    assert said.decides == "a, b, c and 1 other"
 
 
 def test_an_output_is_cut_but_what_decided_is_whole() -> None:
     long = _ran(output="x" * (MOST_OF_EVIDENCE - 1))
     session = _session(_said("", long), _said("", long))
-    first, second = _messages(session_view(session, name="s1", room=_ROOM, places=[(2, None)]))
+    first, second = _messages(
+        session_view(session, name="s1", room=_ROOM, places={(2, None): ["a"]})
+    )
 
     assert first.calls[0].output
     assert len(first.calls[0].output.head + first.calls[0].output.tail) == MOST_OF_OUTPUT
@@ -191,7 +204,7 @@ def test_of_a_session_too_large_the_ends_and_what_went_wrong_are_kept() -> None:
     messages = [
         _said("x" * 1000, _ran(status="error" if number == 300 else "ok")) for number in range(500)
     ]
-    view = session_view(_session(*messages), name="s1", room=70_000, places=[(201, None)])
+    view = session_view(_session(*messages), name="s1", room=70_000, places={(201, None): ["a"]})
 
     shown = [one.number for one in _messages(view)]
     assert {1, 10, 491, 500, 301, 201} <= set(shown)
@@ -212,6 +225,11 @@ def test_a_message_of_very_many_calls_shows_some_of_them() -> None:
 @patient
 @given(transcripts, st.integers(0, 5000))
 def test_every_message_is_shown_or_counted(transcript: Transcript, room: int) -> None:
-    view = session_view(transcript, name="s1", room=room, places=[(1, 1), (None, 0), (-1, None)])
+    view = session_view(
+        transcript,
+        name="s1",
+        room=room,
+        places={(1, 1): ["a"], (None, 0): ["a"], (-1, None): ["a"]},
+    )
 
     assert len(_messages(view)) + view.not_shown == len(transcript.output)

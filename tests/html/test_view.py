@@ -158,6 +158,25 @@ def test_what_one_of_the_shared_tests_does_not_say_is_unknown(tmp_path: Path) ->
     assert [one.charts[1].text for one in shared.rows] == ["1.0s", "unknown"]
 
 
+def test_shared_tests_are_scored_as_compare_scores_them(tmp_path: Path) -> None:
+    cases = [
+        _ran("only-here", "claude-cli", 1),
+        *(_ran("a", one, 1) for one in ("claude-cli", "codex-cli")),
+        *(_ran("skipped", one, 1, "skip") for one in ("claude-cli", "codex-cli")),
+        _ran("broken", "claude-cli", 1),
+        _ran("broken", "codex-cli", 1, "error"),
+    ]
+
+    shared = run_view(make_run(tmp_path, cases)).shared
+
+    assert shared is not None
+    assert shared.tests == 2
+    assert [(one.passed, one.score.text) for one in shared.rows] == [
+        ("2 of 2", "1.00"),
+        ("1 of 2", "0.50"),
+    ]
+
+
 @pytest.mark.parametrize("targets", [("claude-cli",), ("claude-cli", "codex-cli"), (None,)])
 def test_targets_that_ran_the_same_tests_are_compared_as_they_are(
     targets: tuple[str | None, ...], tmp_path: Path
