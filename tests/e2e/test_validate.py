@@ -42,14 +42,13 @@ def test_good_files_are_counted(project: EvalProject, agentv: InProcess) -> None
 def test_a_plugin_that_cannot_be_loaded_is_all_that_is_said(
     project: EvalProject, agentv: InProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish(project.path / "site", "agentv-broken", "1 / 0\n")
+    publish(project.path / "site", "agentv-broken", "raise ZeroDivisionError\n")
     monkeypatch.syspath_prepend(str(project.path / "site"))
     project.assertions("contains: Done", name="evals/a.eval.yaml")
     outcome = agentv("validate", "evals")
     assert (outcome.code, outcome.err) == (1, "")
     assert outcome.out.splitlines() == [
-        "evals: plugin 'agentv-broken' of 'agentv-broken' cannot be loaded: "
-        "ZeroDivisionError('division by zero')",
+        "evals: plugin 'agentv-broken' of 'agentv-broken' cannot be loaded: ZeroDivisionError()",
         "0 files, 0 tests, 0 assertions: 1 problem",
     ]
 
