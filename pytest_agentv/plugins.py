@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from pytest_agentv import builtin, hookspecs
-from pytest_agentv.errors import DuplicateName, PluginError
+from pytest_agentv.errors import PluginError
 from pytest_agentv.registry import Registry
 
 if TYPE_CHECKING:
@@ -27,15 +27,8 @@ def plugin_manager() -> pluggy.PluginManager:
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(builtin, "pytest-agentv")
-    package_of: dict[str, str] = {}
     for point in _entry_points():
-        package = point.dist.name if point.dist is not None else "?"
-        other = package_of.setdefault(point.name, package)
-        if other != package:
-            raise DuplicateName(
-                f"plugin {point.name!r} comes from two packages: {other!r} and {package!r}"
-            )
-        _load(manager, point, package)
+        _load(manager, point)
     _check_pending(manager)
     return manager
 
@@ -70,11 +63,14 @@ def _entry_points_file(package: str) -> bytes:
     return b""
 
 
-def _load(manager: pluggy.PluginManager, point: EntryPoint, package: str) -> None:
+def _load(manager: pluggy.PluginManager, point: EntryPoint) -> None:
+    package = point.dist.name if point.dist is not None else "?"
+    # Packages do not know of each other, and pluggy would refuse the second of a name.
+    name = f"{point.name} of {package}" if manager.has_plugin(point.name) else point.name
     try:
-        manager.register(point.load(), point.name)
+        manager.register(point.load(), name)
     except pluggy.PluginValidationError as exc:
-        raise PluginError(f"plugin {point.name!r} does not fit: {_one_line(exc)}") from exc
+        raise PluginError(f"plugin {name!r} does not fit: {_one_line(exc)}") from exc
     except Exception as exc:  # code of others runs here, and may do anything
         raise PluginError(
             f"plugin {point.name!r} of {package!r} cannot be loaded: {exc!r}"

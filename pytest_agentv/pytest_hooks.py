@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_agentv.errors import AgentvError
+from pytest_agentv.errors import AgentvError, PluginError
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
@@ -40,7 +40,10 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
         raise parent.CollectError(f"{shown}: the name of an eval file must be UTF-8 text")
     manager = parent.config.pluginmanager
     if not manager.has_plugin(_NAME):
-        evals = evals_of(parent.config)
+        try:
+            evals = evals_of(parent.config)
+        except PluginError as exc:
+            raise parent.CollectError(one_line(str(exc))) from exc
         manager.register(EvalHooks(evals, _notes(evals, parent.config)), _NAME)
         follow_requests(parent.config)
     module: EvalModule = EvalModule.from_parent(parent, path=path)

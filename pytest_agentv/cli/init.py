@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from importlib.resources import files
@@ -10,10 +11,12 @@ from pathlib import Path
 import click
 
 from pytest_agentv.cli.console import put, put_json, say
-from pytest_agentv.errors import Location, OutputError
+from pytest_agentv.errors import AgentvError, Location, OutputError
 from pytest_agentv.files import atomic_write
 
 _EVALS = Path("evals")
+# Whose sessions are looked for to name one.
+_CLIENTS = ("claude", "codex", "copilot")
 _IGNORE = Path(".gitignore")
 _IGNORED = ".agentv/"
 _CI = {
@@ -51,8 +54,21 @@ def command(session: str | None, *, ci: str | None, as_json: bool) -> None:
         put(f"{one}: {f'{_IGNORED} added' if one == str(_IGNORE) else 'written'}")
     for one in kept:
         put(f"{one}: left as it is")
-    sessions = session or "claude:latest"
-    say(f"next: pytest {_EVALS} --transcript={sessions}")
+    say(f"next: pytest {_EVALS} --transcript={session or f'{_client()}:latest'}")
+
+
+def _client() -> str:
+    """The client that was used last; Claude Code if none was."""
+    from pytest_agentv.adapters.discovery import find_sessions  # noqa: PLC0415 (for this alone)
+    from pytest_agentv.plugins import registry  # noqa: PLC0415
+
+    adapters = registry()
+    newest: dict[float, str] = {}
+    for name in _CLIENTS:
+        with contextlib.suppress(AgentvError):
+            for ref in find_sessions(adapters.adapter(name), os.environ)[:1]:
+                newest.setdefault(ref.modified, name)
+    return newest[max(newest)] if newest else _CLIENTS[0]
 
 
 def _eval_file(session: str | None) -> tuple[Path, str]:

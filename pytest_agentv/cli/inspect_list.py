@@ -13,7 +13,7 @@ from pytest_agentv.cli.screen import screen_width
 from pytest_agentv.cli.tables import UNKNOWN, Column, print_table
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.figures import points
-from pytest_agentv.results.reading import runs_in
+from pytest_agentv.results.reading import none_in, runs_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def command(*, limit: int | None, root: Path, format_: str) -> None:
         )
         return
     if not runs:
-        say(f"agentv: there is no run in {root}; agentv eval and pytest --agentv-results keep one")
+        say(f"agentv: {none_in(root)}")
     else:
         _put_table(shown)
     if len(shown) < len(runs):

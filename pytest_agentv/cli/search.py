@@ -177,7 +177,7 @@ def _why(db: Any, query: Query, config: Config) -> str:
     if why is not None:
         return f": {one_line(why)}"
     agents = [one.adapter for one in status_of(db).agents]
-    return f" in sessions of {', '.join(agents) or 'no agent at all'}"
+    return f" in sessions of {', '.join(agents)}"
 
 
 def _search(

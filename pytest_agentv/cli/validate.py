@@ -127,7 +127,7 @@ def _tell(found: _Found, *, as_json: bool) -> None:
         return
     for problem in found.problems:
         put(str(problem))
-    if not found.files:
+    if not found.files and not found.problems:
         say("agentv: no eval file was found")
         return
     said = ", ".join(count(number, name.removesuffix("s")) for name, number in counts.items())

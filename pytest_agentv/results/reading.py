@@ -155,8 +155,15 @@ def find_run(what: str, *, root: Path) -> Run:
     if fitting:
         shown = ", ".join(sorted(fitting)[:5])
         raise AmbiguousRun(f"{what!r} fits {len(fitting)} runs: {shown}; write more of the id")
-    there = f"the newest is {known[0]}" if known else f"there is none in {root}"
-    raise RunNotFound(f"no run {what!r}, and no such file or folder; {there}")
+    there = f"the newest is {known[0]}" if known else none_in(root)
+    raise RunNotFound(
+        there if what == LATEST else f"no run {what!r}, and no such file or folder; {there}"
+    )
+
+
+def none_in(root: Path) -> str:
+    """Says that there is no run at all, and what would make one."""
+    return f"there is no run in {root}; agentv eval and pytest --agentv-results keep one"
 
 
 def is_path(what: str) -> bool:

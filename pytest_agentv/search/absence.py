@@ -23,6 +23,8 @@ _BY_CHOICE = {
 
 def reason(db: sqlite3.Connection, query: Query, *, mode: str) -> str | None:
     """What stands in the way, as half a sentence; None if nothing in particular does."""
+    if not _agents(db):
+        return "no session of any agent is known; agentv import claude --list says where it looks"
     for name in OF_SESSIONS:
         asked = tuple(one for one in query.filters if one.name == name and not one.negated)
         if asked and not sessions_that_pass(db, replace(query, filters=asked)):
@@ -42,4 +44,4 @@ def reason(db: sqlite3.Connection, query: Query, *, mode: str) -> str | None:
 
 def _agents(db: sqlite3.Connection) -> str:
     rows = db.execute("SELECT DISTINCT adapter FROM sources ORDER BY adapter")
-    return ", ".join(adapter for (adapter,) in rows) or "no agent at all"
+    return ", ".join(adapter for (adapter,) in rows)

@@ -14,6 +14,7 @@ from pytest_agentv.evalfile.loader import load_eval_file
 if TYPE_CHECKING:
     from agentv_command import ClaudeHome, InProcess
 
+_EXAMPLES = Path(__file__).parents[2] / "examples"
 _FIRST = "evals/first.eval.yaml"
 
 
@@ -32,6 +33,15 @@ def test_a_first_eval_file_that_is_well_formed(agentv: InProcess) -> None:
     assert case.id == "first-task"
     assert len(case.entries) == 3
     assert _text(".gitignore") == ".agentv/\n"
+
+
+def test_the_next_step_names_the_client_that_was_used_last(
+    agentv: InProcess, home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(_EXAMPLES / "codex-home"))
+    assert agentv("init").err == "next: pytest evals --transcript=codex:latest\n"
+    home.session("aaaaaaaa", modified=4e9)
+    assert agentv("init").err == "next: pytest evals --transcript=claude:latest\n"
 
 
 def test_the_assertions_that_are_only_proposed_are_well_formed_too(agentv: InProcess) -> None:

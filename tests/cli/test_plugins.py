@@ -250,17 +250,27 @@ def test_an_adapter_may_not_take_the_name_auto(site: Site) -> None:
     assert_one_sentence(site.agentv("import", "claude", "--list"), "agentv-foo", "'auto'")
 
 
-def test_two_packages_with_one_entry_point_name_do_not_hide_each_other(site: Site) -> None:
+def test_two_packages_may_have_entry_points_of_one_name(site: Site) -> None:
+    """Whoever installs both can change neither; adapters and assertions have to differ."""
     site.install("agentv-foo", ADAPTER, entry="foo")
     site.install("other-foo", ADAPTER.replace('name = "foo"', 'name = "bar"'), entry="foo")
 
     imported = site.agentv("import", "--help")
 
-    if imported.code == 0:
-        assert "\n  bar " in imported.out
-        assert "\n  foo " in imported.out
-    else:
-        assert_one_sentence(imported, "foo", "agentv-foo", "other-foo")
+    assert imported.code == 0
+    assert "\n  bar " in imported.out
+    assert "\n  foo " in imported.out
+
+
+def test_an_error_tells_entry_points_of_one_name_apart(site: Site) -> None:
+    site.install("agentv-foo", ADAPTER, entry="foo")
+    site.install("other-foo", ADAPTER, entry="foo")
+
+    imported = site.agentv("import", "claude", "--list")
+
+    assert_one_sentence(
+        imported, "adapter 'foo' comes from two plugins: 'foo' and 'foo of other-foo'"
+    )
 
 
 def hook(function: str) -> str:

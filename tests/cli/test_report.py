@@ -107,7 +107,8 @@ def test_a_run_that_is_not_there_is_one_sentence(name: str, agentv: InProcess) -
     printed = agentv("report", name)
 
     assert (printed.code, printed.out) == (1, "")
-    assert printed.err.startswith("agentv: no run ")
+    assert "there is no run in .agentv/results; agentv eval and pytest" in printed.err
+    assert printed.err.startswith("agentv: there is " if name == "latest" else "agentv: no run ")
     assert printed.err.count("\n") == 1
 
 

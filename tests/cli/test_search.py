@@ -73,6 +73,15 @@ def test_nothing_found_is_exit_1_and_nonsense_exit_2(agentv: InProcess, home: Cl
     assert agentv("search", "x", "--names", "--redact", "secrets").code == 2
 
 
+def test_without_any_session_a_sentence_says_where_they_are_looked_for(agentv: InProcess) -> None:
+    printed = agentv("search", "login")
+    assert printed.code == 1
+    assert printed.err.splitlines()[-1] == (
+        "agentv: nothing was found: no session of any agent is known; "
+        "agentv import claude --list says where it looks"
+    )
+
+
 @pytest.mark.parametrize("typed", ["", "   ", "*", "()"])
 def test_a_search_for_nothing_is_refused_before_anything_is_read(
     agentv: InProcess, home: ClaudeHome, typed: str

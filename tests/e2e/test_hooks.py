@@ -70,6 +70,22 @@ def test_an_installed_package_adds_graders(
     assert project.grade().by_name == {"haiku": "passed", "short": "passed"}
 
 
+@pytest.mark.parametrize("options", [(), ("--transcript=t.jsonl",)])
+def test_an_installed_package_that_cannot_be_loaded_is_an_error_in_a_sentence(
+    project: EvalProject, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    publish(project.path / "site", "agentv-broken", "1 / 0\n")
+    monkeypatch.syspath_prepend(str(project.path / "site"))
+    project.assertions("contains: Done", name="evals/a.eval.yaml")
+    project.sessions(recorded())
+    run = project.run("evals", *options)
+    said = run.text + run.errors
+    assert run.code not in {0, 1, 5}
+    assert "plugin 'agentv-broken' of 'agentv-broken' cannot be loaded: ZeroDivision" in said
+    assert "in evals_of" not in said
+    assert "INTERNALERROR" not in said
+
+
 def test_workers_know_the_graders_of_an_installed_package(
     project: EvalProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:

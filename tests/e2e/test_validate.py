@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from agentv_command import InProcess, run_agentv
 from eval_runs import one_test
+from third_party import publish
 
 if TYPE_CHECKING:
     from eval_runs import EvalProject
@@ -36,6 +37,20 @@ def test_good_files_are_counted(project: EvalProject, agentv: InProcess) -> None
     outcome = agentv("validate", "a.eval.yaml", "deep")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out == "2 files, 2 tests, 3 assertions: 0 problems\n"
+
+
+def test_a_plugin_that_cannot_be_loaded_is_all_that_is_said(
+    project: EvalProject, agentv: InProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(project.path / "site", "agentv-broken", "raise ZeroDivisionError\n")
+    monkeypatch.syspath_prepend(str(project.path / "site"))
+    project.assertions("contains: Done", name="evals/a.eval.yaml")
+    outcome = agentv("validate", "evals")
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.out.splitlines() == [
+        "evals: plugin 'agentv-broken' of 'agentv-broken' cannot be loaded: ZeroDivisionError()",
+        "0 files, 0 tests, 0 assertions: 1 problem",
+    ]
 
 
 def test_every_problem_has_a_line(project: EvalProject, agentv: InProcess) -> None:

@@ -80,8 +80,13 @@ def test_a_name_that_fits_no_run_or_several_is_one_sentence(
 
 
 def test_without_any_run_the_message_says_where_it_looked(tmp_path: Path) -> None:
-    with pytest.raises(RunNotFound, match="there is none in"):
-        find_run("latest", root=tmp_path / "none")
+    said = f"there is no run in {tmp_path}; agentv eval and pytest --agentv-results keep one"
+    with pytest.raises(RunNotFound) as latest:
+        find_run("latest", root=tmp_path)
+    with pytest.raises(RunNotFound) as named:
+        find_run("2027", root=tmp_path)
+    assert str(latest.value) == said
+    assert str(named.value) == f"no run '2027', and no such file or folder; {said}"
 
 
 def test_runs_are_listed_newest_first_and_strange_folders_left_out(root: Path) -> None:
