@@ -42,6 +42,7 @@ _COMMANDS = {
     "validate": ("validate", "Check eval files."),
 }
 _COLLECT_RARELY = 100_000
+_KEPT = 16 << 20
 _USAGE_ERRORS = (AmbiguousRun, AmbiguousSession, SearchError, UnknownName)
 
 
@@ -63,6 +64,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         # A command makes modules, and reading makes millions of lists and dicts; none of these
         # are garbage in cycles.
         gc.set_threshold(_COLLECT_RARELY)
+        _keep_memory()
     tolerate_few_characters()
     try:
         code: Any = agentv.main(arguments, prog_name="agentv", standalone_mode=False)
@@ -86,6 +88,16 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     if is_program:
         gc.freeze()  # the end of the process frees everything: it need not be looked through
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _keep_memory() -> None:
+    """Let the C library keep memory that becomes free, instead of giving it back again and again.
+
+    Reading takes and frees the same few megabytes for every portion of a session, and the system
+    clears each page of them anew. The GNU library keeps as much as the largest block that was ever
+    given back; this one is never filled, so it costs nothing. Others do as they like.
+    """
+    bytes(_KEPT)
 
 
 def _drop_output() -> None:
