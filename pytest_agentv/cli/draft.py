@@ -58,6 +58,8 @@ def command(
     Each session becomes a test of what it did: checks, files, conduct, budgets. All of it is
     graded before it is written, and holds; comments say what to tighten.
     """
+    if force and output is None:
+        raise click.UsageError("--force needs -o: it says what to overwrite.")
     names = names_given(session)
     tests = drafted(names, name=name, redactor=redactor_of(profile))
     text = eval_text(tests)

@@ -107,6 +107,8 @@ def command(
             "export.default_format."
         )
     check_options(format_)
+    if include_subagents and skip_subagents:
+        raise click.UsageError("--include-subagents and --skip-subagents exclude each other.")
     found = _sessions_named(sessions, ReadOptions(include_subagents=include_subagents))
     redactor = redactor_of(profile)
     found = [_shown(one, redactor) for one in found]

@@ -103,6 +103,8 @@ def command(
     """
     if as_json and output is None:
         raise click.UsageError("--json needs -o: rows are JSON already.")
+    if force and output is None:
+        raise click.UsageError("--force needs -o: it says what to overwrite.")
     names = names or (str(DEFAULT_FOLDER),)
     suites = _suites(evals, scripts=not no_scripts, every=every)
     with TemporaryDirectory(prefix="agentv-grade-", ignore_cleanup_errors=True) as shared:

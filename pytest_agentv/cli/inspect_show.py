@@ -58,6 +58,8 @@ def command(
 
     Options choose cases; of an option that is repeated, one value has to fit.
     """
+    if whole and not tree:
+        raise click.UsageError("--all goes with --tree.")
     found = redacted_run(find_run(run, root=root), redactor_of(profile))
     selected = cases_wanted(found, wanted)
     if selected.unsure:

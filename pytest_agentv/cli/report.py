@@ -43,8 +43,8 @@ def command(
 ) -> None:
     """Write the page of RUN: one HTML file that needs nothing else.
 
-    RUN is the id of a run or its beginning, a folder, a results file, or latest, which is what
-    it is without a word.
+    RUN is the id of a run or its beginning, a folder, a results file, or latest; without it, the
+    latest run is taken.
     """
     found = redacted_run(find_run(run, root=root), redactor_of(profile))
     path = output or found.folder / _NAME

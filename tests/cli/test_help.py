@@ -103,6 +103,27 @@ def test_a_group_alone_shows_its_help(agentv: InProcess, arguments: list[str]) -
     assert "Commands:" in printed.out + printed.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["grade", "a.eval.yaml", "--force"], "--force needs -o: it says what to overwrite."),
+        (["draft", "claude:latest", "--force"], "--force needs -o: it says what to overwrite."),
+        (
+            ["export", "a", "-f", "html", "--include-subagents", "--skip-subagents"],
+            "--include-subagents and --skip-subagents exclude each other.",
+        ),
+        (["inspect", "show", "--all"], "--all goes with --tree."),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_wrong_usage(
+    agentv: InProcess, arguments: list[str], said: str
+) -> None:
+    printed = agentv(*arguments)
+
+    assert (printed.code, printed.out) == (2, "")
+    assert printed.err.startswith(f"agentv: {said}")
+
+
 def test_the_version_is_that_of_the_package(home: ClaudeHome, work: Path) -> None:
     del home
     printed = run_agentv("--version", cwd=work)

@@ -166,7 +166,11 @@ def test_a_name_that_fits_several_runs_is_wrong_usage(agentv: InProcess, work: P
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("latest", "no run 'latest'"), ("2030", "no run '2030'"), ("x" * 5_000, "no run 'xxx")],
+    [
+        ("latest", "there is no run in .agentv/results;"),
+        ("2030", "no run '2030'"),
+        ("x" * 5_000, "no run 'xxx"),
+    ],
 )
 def test_a_run_that_is_not_there_is_one_sentence(
     agentv: InProcess, work: Path, name: str, message: str
