@@ -10,9 +10,9 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+from pytest_agentv.columns import fitted
 from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.report.clean import one_line
-from pytest_agentv.report.columns import fitted
 
 if TYPE_CHECKING:
     import pytest

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_agentv.columns import columns_of, fitted
 from pytest_agentv.graders.calls import arguments_named
 from pytest_agentv.graders.equality import difference
 from pytest_agentv.graders.phrases import counted, shown
@@ -15,13 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pytest_agentv.graders.alignment import Pair
-    from pytest_agentv.graders.calls import Step
+    from pytest_agentv.graders.calls import Matcher, Step
 
 _MAX_ROWS = 60
-_MAX_WIDTH = 48
+# Two columns that fit a terminal of 80, indented by four, with a mark and a line between them.
+_WIDTH = 80 - 4 - len("= ") - len(" | ")
+# What is expected gets no more than this if the other column needs the room.
+_EXPECTED_WIDTH = 30
 # Calls in a row that nobody expected; of more, only the first and the last are shown.
 _MAX_EXTRA = 3
-_HEAD = ("expected", "called")
 
 
 class Row(NamedTuple):
@@ -30,19 +34,30 @@ class Row(NamedTuple):
     mark: str
     expected: str
     called: str
+    # Where the call stands; this is never cut.
+    place: str = ""
+
+
+_HEAD = Row(" ", "expected", "called")
 
 
 def table(rows: Iterable[Row]) -> str:
     """Rows as two columns, those after the first few only counted."""
-    lines = list(rows)
-    shown = lines[:_MAX_ROWS]
-    width = min(_MAX_WIDTH, max(len(one.expected) for one in [Row("", *_HEAD), *shown]))
-    text = [
-        f"{mark:1} {cut(expected, width):<{width}} | {called}".rstrip()
-        for mark, expected, called in [Row("", *_HEAD), *shown]
-    ]
-    more = len(lines) - len(shown)
-    return "\n".join([*text, f"… and {counted(more, 'more row')}"] if more else text)
+    every = list(rows)
+    lines = [_HEAD, *every[:_MAX_ROWS]]
+    expected = max(columns_of(one.expected) for one in lines)
+    called = max(columns_of(one.called) + len(one.place) for one in lines)
+    left = min(expected, max(_EXPECTED_WIDTH, _WIDTH - called))
+    text = [_line(one, left, _WIDTH - left) for one in lines]
+    more = len(every) - _MAX_ROWS
+    return "\n".join([*text, f"… and {counted(more, 'more row')}"] if more > 0 else text)
+
+
+def _line(row: Row, left: int, right: int) -> str:
+    expected = fitted(row.expected, left)
+    blanks = " " * (left - columns_of(expected))
+    called = fitted(row.called, right - len(row.place))
+    return f"{row.mark} {expected}{blanks} | {called}{row.place}".rstrip()
 
 
 def in_order_rows(
@@ -57,7 +72,7 @@ def in_order_rows(
         yield from (Row("-", one, "") for one in expected[row:item])
         yield from _extra(made[column:call])
         if mark:
-            yield Row(mark, expected[item], placed(made[call]))
+            yield _row(mark, expected[item], made[call])
         row, column = item + 1, call + 1
 
 
@@ -68,19 +83,26 @@ def any_order_rows(
     assigned = dict(pairs)
     for item, text in enumerate(expected):
         if item in assigned:
-            yield Row("=", text, placed(made[assigned[item]]))
+            yield _row("=", text, made[assigned[item]])
         elif item in near:
-            yield Row("~", text, placed(made[near[item]]))
+            yield _row("~", text, made[near[item]])
         else:
             yield Row("-", text, "")
 
 
 def outside_rows(made: Sequence[Step], outside: Iterable[int]) -> Iterator[Row]:
     """Calls that nothing allows."""
-    return (Row("+", "", placed(made[call])) for call in outside)
+    return (_row("+", "", made[call]) for call in outside)
 
 
-def argument_difference(step: Step, expected: Mapping[str, Any], names: Iterable[str]) -> str:
+def argument_difference(
+    step: Step,
+    expected: Mapping[str, Any],
+    names: Iterable[str],
+    matcher: Matcher,
+    *,
+    exact: bool = False,
+) -> str:
     """How the arguments of a call differ from those that were expected, a line each."""
     wanted: dict[str, Any] = {}
     found: dict[str, Any] = {}
@@ -93,9 +115,26 @@ def argument_difference(step: Step, expected: Mapping[str, Any], names: Iterable
         if name in expected:
             wanted[name] = expected[name]
         if values:
-            found[name] = values[-1]
+            wrong = partial(_wrong_parts, matcher=matcher, exact=exact)
+            found[name] = wrong(values[-1], expected[name]) if name in expected else values[-1]
     inside = difference(wanted, found) if wanted or found else ""
     return "\n".join([*lines[:_MAX_ROWS], *([inside] if inside else [])])
+
+
+def _wrong_parts(value: Any, expected: Any, *, matcher: Matcher, exact: bool) -> Any:
+    """A value in which everything that is right is just what was expected: it does not differ."""
+    wrong = partial(_wrong_parts, matcher=matcher, exact=exact)
+    if matcher.is_value(value, expected, exact=exact):
+        return expected
+    if isinstance(value, dict) and isinstance(expected, dict):
+        return {
+            key: wrong(one, expected[key]) if key in expected else one
+            for key, one in value.items()
+            if exact or key in expected
+        }
+    if isinstance(value, list) and isinstance(expected, list):
+        return [*map(wrong, value, expected), *value[len(expected) :]]
+    return value
 
 
 def _is_plain(value: Any) -> bool:
@@ -112,8 +151,16 @@ def _found(values: Sequence[Any]) -> str:
 
 def placed(step: Step) -> str:
     """A call, and where it stands."""
+    return f"{step.text}{_place(step)}"
+
+
+def _place(step: Step) -> str:
     line = "" if step.call.line is None else f", line {step.call.line}"
-    return f"{step.text} (message {step.message}{line})"
+    return f" (message {step.message}{line})"
+
+
+def _row(mark: str, expected: str, step: Step) -> Row:
+    return Row(mark, expected, step.text, _place(step))
 
 
 def cut(text: str, width: int) -> str:
@@ -123,11 +170,11 @@ def cut(text: str, width: int) -> str:
 
 def _extra(made: Sequence[Step]) -> Iterator[Row]:
     if len(made) <= _MAX_EXTRA:
-        yield from (Row("+", "", placed(one)) for one in made)
+        yield from (_row("+", "", one) for one in made)
         return
-    yield Row("+", "", placed(made[0]))
+    yield _row("+", "", made[0])
     yield Row("+", "", f"… {len(made) - 2:,} more calls")
-    yield Row("+", "", placed(made[-1]))
+    yield _row("+", "", made[-1])
 
 
 def _position(anchor: tuple[str, int, int]) -> tuple[int, int]:

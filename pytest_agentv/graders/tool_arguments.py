@@ -118,7 +118,9 @@ class ToolArgsMatch(Grader):
             f"called {counted(len(found), 'time')}, at best with another "
             f"{', '.join(map(shown, differs[:_SHOWN]))}",
             nearest.evidence,
-            details=argument_difference(completed, value.wanted(), differs),
+            details=argument_difference(
+                completed, value.wanted(), differs, matcher, exact=value.mode == "exact"
+            ),
         )
 
     def _different(self, step: Step, matcher: Matcher) -> list[str]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.model import Transcript
 
 _AT_LEAST = 2
+_SHOWN = 3
 
 
 def _names(value: Any) -> Any:
@@ -49,18 +50,21 @@ class ToolCallF1(Grader):
         expected = tuple(dict.fromkeys(self.expected))
         claim = f"the session used {listed(expected)}, by an F1 of at least {self.threshold:g}"
         matcher = Matcher(transcript)
-        used = {(step.call.tool, step.call.kind): step.call for step in steps(transcript)}
+        used: dict[tuple[str, str], Step] = {}
+        for step in steps(transcript):
+            used.setdefault((step.call.tool, step.call.kind), step)
         right = {
             tool
-            for tool, call in used.items()
-            if any(matcher.is_tool(call, name) for name in expected)
+            for tool, step in used.items()
+            if any(matcher.is_tool(step.call, name) for name in expected)
         }
         absent = tuple(
             name
             for name in expected
-            if not any(matcher.is_tool(used[tool], name) for tool in right)
+            if not any(matcher.is_tool(used[tool].call, name) for tool in right)
         )
-        strange = tuple(call.tool for tool, call in used.items() if tool not in right)
+        others = [step for tool, step in used.items() if tool not in right]
+        strange = tuple(step.call.tool for step in others)
         precision = len(right) / len(used) if used else 0.0
         recall = 1 - len(absent) / len(expected)
         f1 = 2 * precision * recall / (precision + recall) if right else 0.0
@@ -69,8 +73,9 @@ class ToolCallF1(Grader):
             reason += f"; not used: {listed(absent, most=3)}"
         if strange:
             reason += f"; not expected: {listed(strange, most=3)}"
-        grade = passed if reaches(f1, self.threshold) else failed
-        return grade(claim, reason, score=f1)
+        if reaches(f1, self.threshold):
+            return passed(claim, reason, score=f1)
+        return failed(claim, reason, *(step.evidence for step in others[:_SHOWN]), score=f1)
 
 
 class BeforeAndAfter(BaseModel):

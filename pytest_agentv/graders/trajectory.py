@@ -17,7 +17,6 @@ from pytest_agentv.graders.calls import Matcher, steps, value_at
 from pytest_agentv.graders.expected_calls import (
     ArgsMatch,
     ExpectedCall,
-    Sightings,
     items,
     sightings,
 )
@@ -25,7 +24,7 @@ from pytest_agentv.graders.fields import Count, wrong
 from pytest_agentv.graders.grade import Grade, failed, missing, passed
 from pytest_agentv.graders.phrases import counted, shown
 from pytest_agentv.graders.side_by_side import cut
-from pytest_agentv.graders.trajectory_failure import Failure, why_unknown
+from pytest_agentv.graders.trajectory_failure import Failure, Least, why_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,7 +119,8 @@ class ToolTrajectory(Grader):
         matcher = Matcher(transcript)
         expected = self.expected or ()
         found = sightings(expected, made, matcher, self.args_match)
-        scarce = self._scarce(made, matcher)
+        least = self._least(made, matcher)
+        scarce = sum(one.lacks for one in least)
         sure = self._assigned(found.sure, len(made), scarce)
         if sure.complete:
             evidence = (made[call].evidence for _, call in sure.pairs[:_SHOWN_EVIDENCE])
@@ -128,9 +128,27 @@ class ToolTrajectory(Grader):
         possible = self._assigned(found.possible, len(made), scarce)
         if possible.complete:
             return missing(self.claim(), why_unknown(expected, made, found, possible.pairs))
-        return self._failed(made, matcher, found, possible, scarce)
+        failure = Failure(
+            mode=self.mode,
+            expected=expected,
+            args_match=self.args_match,
+            made=made,
+            matcher=matcher,
+            found=found,
+            assigned=possible,
+            least=least,
+        )
+        return failed(
+            self.claim(),
+            "; ".join(failure.reasons()),
+            *failure.evidence(),
+            # Of what is not known in full there is no share: it would be better than the whole.
+            score=possible.score if found.sure == found.possible else None,
+            details=failure.details(),
+            vacuous=self._may_be_a_wait(made, matcher, scarce),
+        )
 
-    def _assigned(self, rows: list[int], count: int, scarce: dict[str, int]) -> Assigned:
+    def _assigned(self, rows: list[int], count: int, scarce: int) -> Assigned:
         if self.mode == "subset":
             strangers = outside(rows, count)
             score = 1 - len(strangers) / count if count else 1.0
@@ -141,56 +159,19 @@ class ToolTrajectory(Grader):
             return Assigned(pairs, [], len(pairs) == whole, len(pairs) / whole if whole else 1.0)
         pairs = any_order(rows)
         least = len(self.minimums or ())
-        held, whole = len(pairs) + least - len(scarce), len(rows) + least
+        held, whole = len(pairs) + least - scarce, len(rows) + least
         return Assigned(pairs, [], held == whole, held / whole)
 
-    def _scarce(self, made: Sequence[Step], matcher: Matcher) -> dict[str, int]:
-        """How often each tool was called that was not called often enough."""
+    def _least(self, made: Sequence[Step], matcher: Matcher) -> list[Least]:
         index = CallIndex(made, matcher)
-        counts = {name: index.named(name).bit_count() for name in self.minimums or ()}
-        return {name: n for name, n in counts.items() if n < (self.minimums or {})[name]}
+        return [Least(name, n, index.named(name)) for name, n in (self.minimums or {}).items()]
 
     def _success(self, made: Sequence[Step]) -> str:
         if self.mode == "subset":
             return f"none of {counted(len(made), 'call')} is outside the set"
         return f"all there, in {counted(len(made), 'call')}"
 
-    def _failed(
-        self,
-        made: Sequence[Step],
-        matcher: Matcher,
-        found: Sightings,
-        assigned: Assigned,
-        scarce: dict[str, int],
-    ) -> Grade:
-        failure = Failure(
-            mode=self.mode,
-            expected=self.expected or (),
-            args_match=self.args_match,
-            made=made,
-            matcher=matcher,
-            found=found,
-            assigned=assigned,
-        )
-        least = self.minimums or {}
-        rare = [
-            f"{shown(name)} was called {counted(n, 'time')} instead of {least[name]:,}"
-            for name, n in list(scarce.items())[:_SHOWN_ITEMS]
-        ]
-        reason = "; ".join([*rare, *failure.reasons()])
-        return failed(
-            self.claim(),
-            reason,
-            *failure.evidence(),
-            # Of what is not known in full there is no share: it would be better than the whole.
-            score=assigned.score if found.sure == found.possible else None,
-            details=failure.details(),
-            vacuous=self._may_be_a_wait(made, matcher, scarce),
-        )
-
-    def _may_be_a_wait(
-        self, made: Sequence[Step], matcher: Matcher, scarce: dict[str, int]
-    ) -> bool:
+    def _may_be_a_wait(self, made: Sequence[Step], matcher: Matcher, scarce: int) -> bool:
         """Whether nothing is wrong but times that may include a wait for a permission."""
         expected = self.expected or ()
         if all(one.max_duration_ms is None for one in expected):

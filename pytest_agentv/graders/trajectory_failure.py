@@ -11,8 +11,9 @@ from pytest_agentv.graders.alignment import lowest, positions_of
 from pytest_agentv.graders.call_outputs import is_output
 from pytest_agentv.graders.calls import arguments_known
 from pytest_agentv.graders.expected_calls import mode_of
-from pytest_agentv.graders.phrases import counted
+from pytest_agentv.graders.phrases import counted, shown
 from pytest_agentv.graders.side_by_side import (
+    Row,
     any_order_rows,
     argument_difference,
     cut,
@@ -39,6 +40,27 @@ _ITEM_LENGTH = 60
 _ALIGNED = ("in_order", "exact")
 
 
+class Least(NamedTuple):
+    """How often a tool has to be called at least, and its calls as bits."""
+
+    name: str
+    wanted: int
+    calls: int
+
+    @property
+    def called(self) -> int:
+        """How often it was called."""
+        return self.calls.bit_count()
+
+    @property
+    def lacks(self) -> bool:
+        """Whether that is not often enough."""
+        return self.called < self.wanted
+
+    def __str__(self) -> str:
+        return f"{cut(self.name, _ITEM_LENGTH)} at least {counted(self.wanted, 'time')}"
+
+
 class Near(NamedTuple):
     """A call of the right tool that is not the expected one, and what is wrong with it."""
 
@@ -46,6 +68,14 @@ class Near(NamedTuple):
     arguments: list[str]
     other_output: bool
     too_slow: bool
+
+
+def _lacks(least: Least) -> bool:
+    return least.lacks
+
+
+def _least_row(least: Least) -> Row:
+    return Row("-" if least.lacks else "=", str(least), counted(least.called, "time"))
 
 
 def why_unknown(
@@ -80,6 +110,7 @@ class Failure:
     matcher: Matcher
     found: Sightings
     assigned: Assigned
+    least: Sequence[Least] = ()
 
     @cached_property
     def missing(self) -> list[int]:
@@ -97,6 +128,10 @@ class Failure:
 
     def reasons(self) -> Iterator[str]:
         """What is wrong, in a few phrases."""
+        yield from (
+            f"{shown(one.name)} was called {counted(one.called, 'time')} instead of {one.wanted:,}"
+            for one in islice(filter(_lacks, self.least), _SHOWN)
+        )
         strangers = self.assigned.outside
         if strangers:
             some = ", ".join(self.made[one].text for one in strangers[:_SHOWN])
@@ -123,6 +158,8 @@ class Failure:
             used = {call for _, call in self.assigned.pairs}
             extra = (one for one in range(len(self.made)) if one not in used)
             yield from (self.made[one].evidence for one in islice(extra, 1))
+        for one in islice((one for one in self.least if one.lacks and one.calls), 1):
+            yield self.made[lowest(one.calls)].evidence
 
     def details(self) -> str:
         """The table, how arguments differ, and the figures."""
@@ -134,8 +171,10 @@ class Failure:
         else:
             aligned = self.mode in _ALIGNED
             rows = in_order_rows if aligned else any_order_rows
-            parts = [table(rows(texts, self.made, pairs, near)), *self._differences()]
-            parts.append(self._figures())
+            every = [*rows(texts, self.made, pairs, near), *map(_least_row, self.least)]
+            parts = [table(every), *self._differences()]
+            if texts:
+                parts.append(self._figures())
         return "\n\n".join(parts)
 
     def _differences(self) -> Iterator[str]:
@@ -143,7 +182,10 @@ class Failure:
         for item, near in islice(told, _SHOWN):
             step = self.made[near.call]
             expected = self.expected[item]
-            lines = argument_difference(step, expected.arguments, near.arguments)
+            exact = mode_of(expected, self.args_match) == "exact"
+            lines = argument_difference(
+                step, expected.arguments, near.arguments, self.matcher, exact=exact
+            )
             if lines:
                 yield f"{expected} is not {placed(step)}:\n{lines}"
 

@@ -8,21 +8,21 @@ command does not hide from an assertion on tools.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from pytest_agentv.graders.alignment import bits_of, in_order
+from pytest_agentv.graders.alignment import bits_of, in_order, lowest
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.calls import Matcher, steps
 from pytest_agentv.graders.expected_calls import NamedModel, items
 from pytest_agentv.graders.fields import Count, Text, check_range, wrong
-from pytest_agentv.graders.grade import Grade, failed, missing, passed
-from pytest_agentv.graders.phrases import counted, shown
+from pytest_agentv.graders.grade import Evidence, Grade, failed, missing, passed
+from pytest_agentv.graders.phrases import counted, excerpt, shown
 from pytest_agentv.graders.side_by_side import cut, in_order_rows, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.calls import Step
@@ -188,6 +188,7 @@ class ToolSequence(Grader):
         return failed(
             claim,
             _sequence_reason(texts, rows, dict(pairs), made, exact=whole.mode == "exact"),
+            *_out_of_place(rows, dict(pairs), made, exact=whole.mode == "exact"),
             details=table(in_order_rows(texts, made, pairs, {})),
         )
 
@@ -204,6 +205,18 @@ def _sequence_reason(
     if exact and len(made) != len(texts):
         reasons.append(f"{counted(len(made), 'call')} instead of {len(texts):,}")
     return "; ".join(reasons)
+
+
+def _out_of_place(
+    rows: list[int], held: dict[int, int], made: Sequence[Step], *, exact: bool
+) -> Iterator[Evidence]:
+    """The call that decides: of a step in another place or, if no other may be, the first other."""
+    elsewhere = next((row for item, row in enumerate(rows) if row and item not in held), None)
+    if elsewhere is not None:
+        yield made[lowest(elsewhere)].evidence
+    elif exact:
+        used = set(held.values())
+        yield next(step.evidence for at, step in enumerate(made) if at not in used)
 
 
 class Steps(BaseModel):
@@ -230,6 +243,19 @@ class Steps(BaseModel):
         return kind if self.name is None else f"{kind} like {shown(self.name)}"
 
 
+class Said(NamedTuple):
+    """A step that is no call: something that the assistant said or thought."""
+
+    message: int
+    line: int | None
+    text: str
+
+    @property
+    def evidence(self) -> Evidence:
+        """Where one can see it."""
+        return Evidence(self.message, self.line, excerpt(self.text))
+
+
 class StepCount(Grader):
     """The session has so many steps: calls and messages of the assistant."""
 
@@ -242,27 +268,43 @@ class StepCount(Grader):
         words = range_of(limits.min, limits.max, "step")
         which = str(limits).removeprefix("step").strip()
         claim = f"the session has {words} {which}".rstrip()
-        count = _count(transcript, limits)
-        if count is None:
+        found = _found(transcript, limits)
+        count = len(found)
+        if limits.type == "reasoning" and not found:
+            # No client says that it thought nothing.
             return missing(claim, "the session keeps no thinking")
         most = count if limits.max is None else limits.max
-        holds = (limits.min or 0) <= count <= most
-        return (passed if holds else failed)(claim, counted(count, "step"))
+        if (limits.min or 0) <= count <= most:
+            return passed(claim, counted(count, "step"))
+        # What is one too many decides.
+        return failed(claim, counted(count, "step"), *map(_evidence, found[most : most + 1]))
 
 
-def _count(transcript: Transcript, which: Steps) -> int | None:
-    if which.type == "reasoning":
-        # No client says that it thought nothing.
-        return sum(bool(message.thinking) for message in transcript.output) or None
-    messages = sum(
-        message.role == "assistant" and bool(message.content) for message in transcript.output
-    )
-    if which.type == "message":
-        return messages
+def _found(transcript: Transcript, which: Steps) -> list[Step | Said]:
     if which.name is not None:
-        return len(Names(transcript).found(which.name, which.type))
-    calls = sum(is_of_type(call, which.type) for call, *_ in steps(transcript))
-    return calls + messages if which.type is None else calls
+        names = Names(transcript)
+        return [names.made[at] for at in names.found(which.name, which.type)]
+    found: list[Step | Said] = []
+    if which.type in ("message", "reasoning", None):
+        found += _said(transcript, thought=which.type == "reasoning")
+    if which.type not in ("message", "reasoning"):
+        found += (one for one in steps(transcript) if is_of_type(one.call, which.type))
+    return sorted(found, key=_number)
+
+
+def _said(transcript: Transcript, *, thought: bool) -> Iterator[Said]:
+    for number, one in enumerate(transcript.output, 1):
+        text = one.thinking if thought else one.content if one.role == "assistant" else None
+        if text:
+            yield Said(number, one.line, text)
+
+
+def _number(step: Step | Said) -> int:
+    return step.message
+
+
+def _evidence(step: Step | Said) -> Evidence:
+    return step.evidence
 
 
 def _listed(texts: Iterable[str]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_agentv.columns import columns_of
 from pytest_agentv.report.clean import one_line
-from pytest_agentv.report.columns import columns_of
 from pytest_agentv.report.repeats import repeat_rows, repeats_in
 from pytest_agentv.report.tally import tallies
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_agentv.report.columns import columns_of, fitted
+from pytest_agentv.columns import columns_of, fitted
 
 
 @pytest.mark.parametrize(
