@@ -31,6 +31,8 @@ _OPERATOR = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# A variable without a value, as in a file that others fill in; the next line is another one.
+_EMPTY = re.compile(r"=[ \t]*\r?\n\Z")
 # Signs that stand between words of any text, too.
 _LOOSE = re.compile(r"[,(][^=:]*$")
 _QUOTED = {
@@ -45,6 +47,12 @@ _BARE_IN_TEXT = re.compile(r"[^\s\"'`<>,;(){}\[\]\\]{1,4096}")
 # As in a file of environment variables, or in a shell, where more commands may follow.
 _TO_LINE_END = re.compile(r"(?:[^\s\"'`;&|]|[;&|](?![\s;&|]|$)){1,4096}", re.MULTILINE)
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{2,60}", re.ASCII)
+# As names have them in one word: cache_key.
+_KEYS_OF_OTHERS = re.compile(
+    r"\b(?:cache|public|primary|foreign|sort|partition|lookup|idempotency|dedup\w*|csrf) \Z",
+    re.IGNORECASE,
+)
+_PHRASE_BEFORE = 20
 _CALLS = frozenset("([")
 _IDENTIFIER = re.compile(r"[A-Za-z_]+", re.ASCII)
 # What the name of a test does not have.
@@ -86,7 +94,7 @@ def assigned_in(text: str) -> Iterator[Span]:
 def _assigned(text: str, start: int, end: int) -> Span | None:
     rest = _NAME_REST.match(text, end)
     after = rest.end() if rest else end
-    operator = _OPERATOR.match(text, after)
+    operator = _operator(text, after)
     if operator is None:
         return None
     begin = operator.end()
@@ -95,10 +103,10 @@ def _assigned(text: str, start: int, end: int) -> Span | None:
         value = _BARE_IN_TEXT.match(text, begin)
     else:
         value = _value(text, begin, quote)
-    if value is None:
-        return None
     while start > 0 and text[start - 1] in _NAME_CHARS and end - start < _NAME_BEFORE:
         start -= 1
+    if value is None or _KEYS_OF_OTHERS.search(text, max(0, start - _PHRASE_BEFORE), start):
+        return None
     name = text[start:after] + operator["phrase"]
     found = value.group()
     env = False
@@ -116,6 +124,14 @@ def _assigned(text: str, start: int, end: int) -> Span | None:
     loose = _LOOSE.search(operator[0]) is not None or quote == "`"
     rule = rule_for(name, found, quoted=bool(quote), env=env, loose=loose)
     return None if rule is None else Span(begin, begin + len(found), rule)
+
+
+def _operator(text: str, after: int) -> re.Match[str] | None:
+    """What sets a value; None if none is set."""
+    operator = _OPERATOR.match(text, after)
+    if operator is None or (operator["quote"] is None and _EMPTY.search(operator[0])):
+        return None
+    return operator
 
 
 def _value(text: str, begin: int, quote: str | None) -> re.Match[str] | None:

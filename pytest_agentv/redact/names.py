@@ -61,7 +61,7 @@ _WEAK = re.compile(
 _NONE = re.compile(
     r"(?:^|_)(?:(?<!secret_)ids?|names?|urls?|uris?|endpoint|host|port|paths?|files?|filename|dir|folder|types?|kind|counts?|len(?:gth)?|size|limits?|max|min|total|usage|used|budget|fields?|labels?|title|desc(?:ription)?"
     r"|hash(?:es)?|digest|checksum|sha|sha1|sha256|sha384|sha512|md5|h1|etag|fingerprint|expir\w*|ttl|timeout|at|on|date|time|timestamp|age|prefix|suffix|regex|pattern|format|policy|version|revision|commit|env|var|variable|status|state|mode|method|algorithm|alg|class|model|schema|table|column|index|row|cache|provider|manager|store|handler|service|factory|helper|utils?|error|message|text|placeholder|hint|help|prompt|form|input|reset|strength|rules?|length|stream|stats|metrics|cost|price|rate|scope|scopes|audience|issuer|required|enabled|disabled|valid|invalid|ok|found|missing|present|exists|set|count|public|pub|integrity|resolved|parent|trace|span|request|message|event|tool_use|uuid|guid|arn|region|zone|owner|email|user|username|login)$"
-    r"|public_?key|pub_?key|primary_key|foreign_key|cache_key|sort_key|partition_key|idempotency|primary|keyboard|keyword|keys$|monkey|hotkey|tokeniz|max_token|tokens_|_tokens|tokenid|token_count|token_type|token_usage|next_page|page_token|continuation|csrf|xsrf|nonce_str|author|authent|oauth_callback|client_version|client_name|session_key$|sess_key|react_key|map_key|lookup_key|dict_key|object_key|s3_key|bucket_key|row_key|group_key|i18n|locale|message_key|storage_key$|local_storage|query_key|publishable|(?:^|_)(?:gpg|pgp|apt|host|hash|lock|dedup\w*|feature|flag|registry|build|config|setting|metric|state|etag|event|topic|item|node|index|shard|field|column|json|redis|task|job|team|channel|thread|conversation|translation)_?key$"
+    r"|public_?key|pub_?key|public_token|accessor|accessib|(?:^|_)chars(?:et)?$|alphabet|primary_key|foreign_key|cache_key|sort_key|partition_key|idempotency|primary|keyboard|keyword|keys$|monkeys?(?:$|_)|hotkey|tokeniz|max_token|tokens_|_tokens|tokenid|token_count|token_type|token_usage|next_page|page_token|continuation|csrf|xsrf|nonce_str|author|authent|oauth_callback|client_version|client_name|session_key$|sess_key|react_key|map_key|lookup_key|dict_key|object_key|s3_key|bucket_key|row_key|group_key|i18n|locale|message_key|storage_key$|local_storage|query_key|publishable|(?:^|_)(?:gpg|pgp|apt|host|hash|lock|dedup\w*|feature|flag|registry|build|config|setting|metric|state|etag|event|topic|item|node|index|shard|field|column|json|redis|task|job|team|channel|thread|conversation|translation)_?key$"
 )
 
 
@@ -149,7 +149,7 @@ def rule_for(  # noqa: PLR0911 (one question after another)
     kind, providers = _about(name)
     if kind is None and not providers:
         return None
-    if (not quoted and _is_no_value(value, env=env)) or is_template(value):
+    if (not quoted and _is_no_value(name, value, env=env)) or is_template(value):
         return None
     # What a pseudonym brings in is random, and no part of a key.
     bare = PSEUDONYM.sub("", value)
@@ -169,9 +169,11 @@ def rule_for(  # noqa: PLR0911 (one question after another)
     return "generic-api-key" if _is_surely_key(bare) else None
 
 
-def _is_no_value(value: str, *, env: bool) -> bool:
-    """Whether what stands without quotes after a name is a sentence or code."""
-    return _is_foreign(value[:_BEGINNING]) or (not env and is_code(value))
+def _is_no_value(name: str, value: str, *, env: bool) -> bool:
+    """Whether what stands without quotes after a name is a sentence, code, or the name again."""
+    if _is_foreign(value[:_BEGINNING]) or value.endswith(f".{name.strip()}"):
+        return True
+    return not env and is_code(value)
 
 
 @lru_cache(maxsize=4096)

@@ -8,9 +8,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
+from pytest_agentv.redact import manifests
 from pytest_agentv.redact.names import rule_for
 from pytest_agentv.redact.privatekeys import private_keys_in
 from pytest_agentv.redact.spans import MARK, placeholder
+from pytest_agentv.redact.values import is_template
 
 if TYPE_CHECKING:
     from pytest_agentv.redact.receipt import Receipt
@@ -79,15 +81,30 @@ class Objects:
         result: dict[str, Any] = {}
         # An object may name its value: API_TOKEN under `name`, and the token under `value`.
         name = None if _NAME_KEYS.isdisjoint(value) else _name_in(value)
+        is_secret = self._secrets and _is_manifest(value)
         for key, held in value.items():
             new_key = self._text(key, field) if type(key) is str else key
             named = name if name is not None and key in _VALUE_KEYS else key
-            new = self._named(named, held, f"{field}.{new_key}")
+            if is_secret and key in manifests.HOLDERS and type(held) is dict:
+                new = self._manifest(held, f"{field}.{new_key}")
+            else:
+                new = self._named(named, held, f"{field}.{new_key}")
             changed |= new is not held or new_key is not key
             while new_key in result:  # two keys that are secrets of one kind
                 new_key += "_"
             result[new_key] = new
         return result if changed else value
+
+    def _manifest(self, held: dict[str, Any], field: str) -> dict[str, Any]:
+        """What a Kubernetes secret holds: every text is one, whatever its name."""
+        clean = self._object(held, field)
+        result = {
+            key: self._texts.secret(old, manifests.RULE, f"{field}.{key}")
+            if new is old and type(old) is str and old and not is_template(old)
+            else new
+            for (key, new), old in zip(clean.items(), held.values(), strict=True)
+        }
+        return held if all(map(operator.is_, result.values(), held.values())) else result
 
     def _named(self, key: str, held: Any, field: str) -> Any:
         """A value under its key, which may say that it is a secret."""
@@ -143,6 +160,11 @@ class Objects:
             if (span := next(covering, None)) is not None and line:
                 result[at] = self._texts.secret("", span.rule, field)
             start = end + 1
+
+
+def _is_manifest(value: dict[str, Any]) -> bool:
+    kind = value.get("kind")
+    return type(kind) is str and kind.lower() == manifests.KIND
 
 
 def _is_texts(value: list[Any]) -> bool:

@@ -7,6 +7,7 @@ together pick those that may hold one, and only there the rules are tried.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pytest_agentv.redact import manifests
@@ -80,7 +81,9 @@ class Scanner:
         elif hides_letters(lower):
             yield from _hidden_keys(text)
         if manifests.SIGN.search(lower):
-            yield from manifests.manifest_values_in(text)
+            yield from _manifests(text)
+        elif hides_letters(lower):
+            yield from _hidden_manifests(text)
         for start, segment in _segments(lines, hot):
             if segment in self._clean:
                 continue
@@ -108,9 +111,9 @@ class Scanner:
         if depth:
             for start, end, inner in base64_in(text):
                 found = merged(self._examined(inner, depth - 1), inner)
-                key = next(private_keys_in(inner), None)
-                if found or key:
-                    yield Span(start, end, found[0].rule if found else "private-key")
+                wide = next(chain(found, private_keys_in(inner), _manifests(inner)), None)
+                if wide is not None:
+                    yield Span(start, end, wide.rule)
 
 
 def _hidden_keys(text: str) -> Iterator[Span]:
@@ -119,6 +122,22 @@ def _hidden_keys(text: str) -> Iterator[Span]:
         if _BEGINS.search(view.text):
             yield from map(view.back, private_keys_in(view.text))
             return
+
+
+def _manifests(text: str) -> Iterator[Span]:
+    """Values of Kubernetes secrets, also where ends of lines and quotes are escaped."""
+    if manifests.SIGN.search(text.lower()) is None:
+        return
+    yield from manifests.manifest_values_in(text)
+    for view in views(text):
+        yield from map(view.back, manifests.manifest_values_in(view.text))
+
+
+def _hidden_manifests(text: str) -> Iterator[Span]:
+    """The same, where every letter is written in escapes."""
+    for view in views(text):
+        if manifests.SIGN.search(view.text.lower()):
+            yield from map(view.back, manifests.manifest_values_in(view.text))
 
 
 def _segments(lines: list[str], hot: set[str]) -> Iterator[tuple[int, str]]:

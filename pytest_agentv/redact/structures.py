@@ -47,10 +47,18 @@ _USUAL = frozenset({"password", "pass", "passwd", "pwd", "secret", "token", "pw"
 
 def _any(value: str) -> bool:
     """Any value but one that stands for another, or a word for it."""
-    return not is_template(value) and value.lower().strip("'\"") not in _USUAL
+    return not is_template(value) and value.lower().strip("'\"<>[]{}") not in _USUAL
+
+
+# What follows a flag where people write about it.
+_PROSE = frozenset(
+    ["a", "an", "and", "argument", "arguments", "as", "be", "can", "cannot", "does", "flag", "flags", "for", "from", "has", "if", "in", "instead", "is", "may", "must", "not", "of", "on", "option", "options", "or", "parameter", "parameters", "require", "required", "requires", "should", "so", "switch", "that", "the", "to", "was", "when", "which", "will", "with", "without"]
+)  # fmt: skip
 
 
 def _argument(value: str) -> bool:
+    if value.lower().rstrip(".,:") in _PROSE:
+        return False
     return _any(value) and not value.startswith("-") and not is_code(value)
 
 
@@ -139,6 +147,7 @@ def _pattern(text: str) -> Callable[[], re.Pattern[str]]:
     return pattern(text, re.VERBOSE | re.IGNORECASE | re.ASCII)
 
 
+_LOGIN_FLAG = r"(?<![\w-])(?:-u|-U|--user|--proxy-user|-a|--auth|--login)(?:\s{1,4}|=)?"
 _ARGUMENT = r"""(?:"(?P<quoted>[^"\n]{1,400})"|'[^'\n]{1,400}'|[^\s"'`|;&<>()]{1,400})"""
 _DATABASES = r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|jdbc:\w+)"
 
@@ -248,9 +257,17 @@ STRUCTURES = (
         "user-flag",
         ("curl", "http ", "https ", "wget", "--user", "-u "),
         _pattern(
-            r"""(?:(?<![\w-])(?:-u|-U|--user|--proxy-user|-a|--auth|--login)(?:\s{1,4}|=)?)["']?[^\s:"'|;&]{1,128}:(?P<secret>[^\s"'|;&]{1,256})"""
+            rf"""{_LOGIN_FLAG}(?P<quote>["'])?(?![0-9]{{1,5}}:[0-9]{{1,5}}(?![\w-]))(?P<user>[^\s:"'|;&]{{0,128}})["']?:["']?
+            (?!\s|(?P=user)(?:[\s"']|$))(?P<secret>(?(quote)[^"'\n]{{1,256}}|[^\s"'|;&]{{1,256}}))"""
         ),
         _any,
+    ),
+    Structure(
+        # A key that is the user, with no password.
+        "user-flag",
+        ("curl", "http ", "https ", "wget", "--user", "-u "),
+        _pattern(rf"""{_LOGIN_FLAG}["']?(?P<secret>[^\s:"'|;&]{{8,256}}):["']?(?=\s|$)"""),
+        _mixed,
     ),
     Structure(
         "sudo-password",

@@ -39,7 +39,7 @@ _LETTERS = re.compile(r"[a-z][A-Z]{1,9}[a-z]{1,9}[A-Z]{1,9}[a-z]{1,9}[A-Z]")
 _DIGIT = re.compile("[0-9]")
 
 _NAMED = r"[\w.-]{0,60}(?:[ \t][\w \t.-]{0,23}?)?(?:\\{0,4}[\"'`])?[\])]?[ \t]{0,8}"
-_OPENED = r"[?+.!<~-]?(?:[:\uff1a=>|(,&%]|->)[ \t:=>|]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
+_OPENED = r"[?+.!<~-]{0,2}(?:[:\uff1a=>|(,&%]|->)[ \t:=>|&]{0,6}(?:\w{1,8}[ \t]{1,3})?(?:[brfu@]?\\{0,4}[\"'`]{1,3})?"
 _LAST = r"(?:[:=>|(,\\]|->)?[ \t|>+\"'`-]*\r?$"
 # Any value; one with a digit or a change of case; one that may be spoken.
 _ANY_VALUE = re.compile(
@@ -53,8 +53,11 @@ _MIXED_VALUE = re.compile(
 )
 _CREDENTIAL = re.compile(r"[\s:=\"'\\]{0,6}(?=[\w~+/.-]{0,60}?[0-9A-Z=])[\w~+/.-]{6}")
 _LOGIN = re.compile(r"[^\s/]{0,400}@")
-_USER = re.compile(r"(?:-?user)?[= \t]{0,4}[\"']?[^\s:\"'|;&]{1,128}:\S")
+_USER = re.compile(
+    r"(?:(?:proxy-)?user|auth|login)?[= \t]{0,4}(?:\\{0,8}[\"'])?[^\s:\"'|;&]{0,128}[\"']?:\S"
+)
 _ALWAYS = re.compile("")
+_SECRET = re.compile(r"[\\\"': \t]{0,24}secret", re.IGNORECASE)
 # Names of secrets that may be short, and signs of places where they may stand without a name, each
 # with what has to follow; by a part that they have in common, which most texts do not have.
 _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
@@ -84,7 +87,14 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
         ("pw", re.compile(r"\s{0,2}[:=(>]\s{0,2}\S")),
         ("-pw ", _ALWAYS),
     ),
-    "private": (("private key", _ALWAYS), ("private-lines", _ALWAYS)),
+    "private": (
+        ("private key", _ALWAYS),
+        ("private-lines", _ALWAYS),
+        ("private_k", _MIXED_VALUE),
+        ("private-k", _MIXED_VALUE),
+        ("privatek", _MIXED_VALUE),
+    ),
+    "kind": (("kind:", _SECRET), ('kind"', _SECRET), ("kind\\", _SECRET)),
     "contr": (("contribsys", _ALWAYS),),
     **{
         word: ((word, follows),)
@@ -101,7 +111,6 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
             ("--", _USER),
             ("dentified by", _ALWAYS),
             ("a3-", re.compile(r"[A-Z0-9]{6}-")),
-            ("kind:", re.compile(r"[ \t]*[\"']?secret", re.IGNORECASE)),
             ("$krb5", _ALWAYS),
             ("securestring", _ALWAYS),
             (
@@ -126,6 +135,8 @@ _COMMANDS = re.compile(
     r"|xfreerdp|rdesktop|twine|influx|ftp|psexec|curl|https?\s|wget|proxy",
     re.IGNORECASE,
 )
+# How far before a flag its command may stand, on the same line or on those that it goes on from.
+_COMMAND_REACH = 240
 _FLAGS = frozenset({" -u", " -a ", " -p", " -w "})
 
 
@@ -176,7 +187,10 @@ def _followed(text: str, lower: str, word: str, follows: re.Pattern[str]) -> Ite
 
 
 def _commands(text: str, at: int) -> bool:
-    return _COMMANDS.search(text, max(text.rfind("\n", 0, at), at - 240, 0), at) is not None
+    begin = text.rfind("\n", 0, at)
+    while begin > 0 and text[begin - 1] == "\\" and at - begin < _COMMAND_REACH:
+        begin = text.rfind("\n", 0, begin)
+    return _COMMANDS.search(text, max(begin, at - _COMMAND_REACH, 0), at) is not None
 
 
 def _runs(text: bytes, classes: bytes, run: bytes) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from collections import Counter
 _TEMPLATE = re.compile(
     r"""
     \[.*\]?|<.*>?|\{.*\}?|\(.*\)?   # <your-key>, {{ key }}, [REDACTED:…]
-    | \$\{.*|\$\(.*|\$[A-Za-z_]\w*|%\w+%|%[sdrv]|%\(\w+\)[sdr]|\*\*\w+|&[a-z_]\w*|@[\w.]+@?
+    | \$\{.*|\$\(.*|\$[A-Za-z_]\w*|\$[0-9@*]|%\w+%|%[sdrv]|%\(\w+\)[sdr]|\*\*\w+|&[a-z_]\w*|@[\w.-]+@?
     | .*(?:\$\{|\{\{|<[\w -]+>|\$\().*
     | (?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|import\.meta|secrets?|vars?|config|settings|self|this|ctx|args|opts|options|params|request|req|response|res|data|body|user|props|state|event)[.\[(\w]*[.\[(].*
     | ['"]\$\w+['"]
@@ -36,6 +36,10 @@ _PLAIN_EXAMPLE = re.compile(
 )
 _HEX = re.compile(r"(?:0x)?[0-9a-f]+|(?:0x)?[0-9A-F]+", re.ASCII)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+# In groups as a UUID, with any letters, of which the last has digits as no word has.
+_GROUPED = re.compile(
+    r"[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-(?=(?:[a-z]*[0-9]){2})[0-9a-z]{12}", re.ASCII | re.IGNORECASE
+)
 _NUMBER = re.compile(r"[0-9]+(?:[._,:-][0-9]+)*", re.ASCII)
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]?[0-9:.,]*(?:Z|[+-][0-9:]+)?", re.ASCII)
 _PATH = re.compile(
@@ -43,6 +47,14 @@ _PATH = re.compile(
     re.ASCII | re.DOTALL,
 )
 _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|h1)[-:][A-Za-z0-9+/=_-]+", re.ASCII)
+# What clients and services call their messages, calls, requests and runs.
+_IDENTIFIER = re.compile(
+    r"(?:(?:srv)?toolu|msg|call|fc|ctc|resp|rs|req|ws|ci|ses|prt|thread|run|step|evt|batch|cmpl|chatcmpl|gen|PR|IC|MDEy)_(?:(?:bdrk|vrtx)_)?[A-Za-z0-9]{10,64}"
+    r"|(?:chatcmpl|gen|ses|sess|run|req|exec)-[A-Za-z0-9-]{8,64}|SHA256:[A-Za-z0-9+/]{43}=?"
+    r"|00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}|01[0-9A-HJKMNP-TV-Z]{24}"
+    r"|(?:ami|vpc|subnet|sg|eni|vol|snap|rtb|igw|nat|acl|lt|eipalloc|i)-[0-9a-f]{8,17}",
+    re.ASCII,
+)
 # Names are words, numbers and what stands between them. A word is a run of small letters after at
 # most one big one, or big ones alone.
 _NAME = re.compile(r"[\w\s.,/:;'\u2019()-]*[.!?…]*", re.ASCII)
@@ -56,6 +68,9 @@ _LONG_WORD = re.compile(r"[A-Za-z0-9]{10,}", re.ASCII)
 _CHANGES = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])", re.ASCII)
 _MOST_CHANGES = 2
 _DOTTED = 16
+_MANY_CHANGES = 6
+_LONG, _MANY_PARTS = 16, 5
+_UNSPEAKABLE = re.compile("[b-df-hj-np-tv-xz]{2,}", re.IGNORECASE)
 
 
 def entropy(text: str) -> float:
@@ -85,8 +100,8 @@ def is_hex(value: str) -> bool:
 
 
 def is_plain(value: str) -> bool:
-    """Whether it is a number, a time, a path or a digest, which are no secrets."""
-    return any(one.fullmatch(value) for one in (_NUMBER, _TIME, _PATH, _DIGEST))
+    """Whether it is a number, a time, a path, a digest or an identifier, which are no secrets."""
+    return any(one.fullmatch(value) for one in (_NUMBER, _TIME, _PATH, _DIGEST, _IDENTIFIER))
 
 
 def is_path(value: str) -> bool:
@@ -115,13 +130,15 @@ def _is_dotted_key(value: str) -> bool:
 
 def is_name(value: str) -> bool:
     """Whether it is made of words and small numbers: ``main-window-2``, ``userTokenStore``."""
-    if _NAME.fullmatch(value) is None:
+    if _NAME.fullmatch(value) is None or _GROUPED.fullmatch(value) is not None:
         return False
     parts = _PARTS.findall(value)
     numbers = [one for one in parts if one.isdigit()]
     if any(len(one) > 4 for one in numbers):
         return False
     if len(parts) > 2 and len(numbers) > 1 and (value.isalnum() or _is_mixed_up(value)):
+        return False
+    if numbers and (_is_broken_up(value) or _is_unspeakable(value, parts)):
         return False
     # Random letters change their case all the time, so that their "words" are short.
     words = len(parts) - len(numbers)
@@ -135,6 +152,20 @@ def _is_mixed_up(value: str) -> bool:
         2 * len(one) > len(value) and len(_CHANGES.findall(one)) > _MOST_CHANGES
         for one in _LONG_WORD.findall(value)
     )
+
+
+def _is_broken_up(value: str) -> bool:
+    """Whether letters and digits change places in all of its parts, and none of them is a word."""
+    if len(_CHANGES.findall(value)) < _MANY_CHANGES:
+        return False
+    return not any(one.isalpha() and len(one) > 2 for one in re.split(r"[\W_]", value))
+
+
+def _is_unspeakable(value: str, parts: list[str]) -> bool:
+    """Whether a run of letters in both cases is no words: several of its parts have no vowel."""
+    if len(value) < _LONG or len(parts) < _MANY_PARTS or not value.isalnum():
+        return False
+    return sum(not one.isupper() and _UNSPEAKABLE.fullmatch(one) is not None for one in parts) > 1
 
 
 def is_random(value: str, *, least: int = _SHORT, bits: float = 3.0) -> bool:

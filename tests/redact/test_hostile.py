@@ -18,6 +18,8 @@ _UNITS = [
     "a_live_", "a_key_A1b2", "$2b$12$", "$6$a$", "$krb5tgs$1$a", "$argon2id$v=1$m=1",
     "connect('a', ",
     "http://a/hooks/b/",
+    '{"kind": "Secret", "data": {"a": "b', "kind: Secret\n data:\n  ", "curl \\\n -u a", "a1-",
+    "||= ", "API_KEY=\n",
     "pw:", "seed phrase: ", "mnemonic: abc def ", 'variable "token" {', "token a1B2",
     "enable secret 5 ",
     "/user:a ", "psexec -p ", "-password 'a", "securestring 'a", "\u5bc6\u7801\uff1a", "\\u5bc6",
