@@ -8,6 +8,7 @@ import pytest
 from grading import answer
 from hypothesis import given
 from hypothesis import strategies as st
+from one_of_each import ENTRIES
 
 from pytest_agentv import Grade, assertion
 from pytest_agentv.assertion_types import AssertionTypes
@@ -164,6 +165,47 @@ def test_what_errs_errs_however_it_is_negated_and_whatever_is_around_it(
 ) -> None:
     with pytest.raises((ZeroDivisionError, NotGradable)):
         graded(entry, types)
+
+
+class Unreadable:
+    """A session of which nothing can be read: what asks for anything gets an error."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise ZeroDivisionError(name)
+
+
+# Without a judge nothing is read for these; they are skipped.
+ASK_A_JUDGE = {"llm-rubric", "llm-grader", "rubrics", "agent-rubric", "trajectory:goal-success"}
+EACH = st.builds(
+    lambda negation, type_, said: {"type": f"{negation}{type_}", **said, **ENTRIES[type_]},
+    NOT,
+    st.sampled_from(sorted(ENTRIES.keys() - ASK_A_JUDGE)),
+    SAID,
+)
+
+
+def _errs(entry: dict[str, Any], types: AssertionTypes) -> bool:
+    session: Any = Unreadable()
+    try:
+        compiled(entry, types).grade(Context(session, CASE, {}))
+    except (ZeroDivisionError, NotGradable):
+        return True
+    return False
+
+
+@pytest.mark.parametrize("type_", sorted(ENTRIES.keys() - ASK_A_JUDGE))
+@pytest.mark.parametrize("negation", ["", "not-"])
+def test_every_type_errs_on_what_it_cannot_read_and_so_does_its_opposite(
+    types: AssertionTypes, negation: str, type_: str
+) -> None:
+    assert _errs({"type": f"{negation}{type_}", **ENTRIES[type_]}, types)
+
+
+@given(st.recursive(EACH, _set_around, max_leaves=4))
+def test_no_set_and_no_negation_hides_the_error_of_any_type(
+    types: AssertionTypes, entry: dict[str, Any]
+) -> None:
+    assert _errs(entry, types)
 
 
 def test_a_function_gets_keys_and_fixtures(types: AssertionTypes) -> None:
