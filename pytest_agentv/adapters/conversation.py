@@ -1,12 +1,11 @@
 """A conversation put together from records in their order: what is said, called and answered.
 
-A message is begun, gets its texts and calls, and is put by when the next one has begun and its
-calls are answered. A result that comes later corrects what is put by.
+A message is begun, and gets its texts, calls and results. Messages are put by when there are many:
+all at once, which takes less time than one by one. What comes later corrects what is put by.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from datetime import datetime  # noqa: TC003 (a struct needs it at run time)
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +21,8 @@ if TYPE_CHECKING:
 
     from pytest_agentv.transcript.writing import Written
 
-# How many messages may wait for a result that does not come, and bytes of records.
-_MAX_WAITING = 16
-_MAX_WAITING_BYTES = 8 << 20
+# Messages are put by in portions of so many bytes of records.
+_PORTION = 1 << 19
 
 
 class Result(msgspec.Struct, gc=False):
@@ -57,12 +55,11 @@ class OpenCall(msgspec.Struct, gc=False):
     # Where it stands: the message's number, and the call's among its calls.
     number: int = 0
     position: int = 0
-    is_put_by: bool = False
 
-    def tool_call(self) -> ToolCall:
-        """The call as it stands."""
+    def closed(self) -> ToolCall:
+        """The call as it stands. Only what may be corrected is kept of it: it may be long."""
         result = self.result or _UNANSWERED
-        return ToolCall(
+        call = ToolCall(
             id=self.id,
             line=self.line,
             tool=self.tool,
@@ -76,6 +73,10 @@ class OpenCall(msgspec.Struct, gc=False):
             duration_source=result.duration_source,
             timestamp=self.timestamp,
         )
+        self.input = None
+        self.args = _NO_ARGUMENTS
+        result.output = None
+        return call
 
 
 class OpenMessage(msgspec.Struct, gc=False):
@@ -95,22 +96,21 @@ class OpenMessage(msgspec.Struct, gc=False):
     thoughts: list[str] = []
     calls: list[OpenCall] = []
     attachments: list[Attachment] = []
-    unanswered: int = 0
 
-    def message(self) -> Message:
-        """The message as it stands."""
-        texts, thoughts = self.texts, self.thoughts
+    def closed(self) -> Message:
+        """The message as it stands, which gets nothing more."""
+        texts, thoughts, calls = self.texts, self.thoughts, self.calls
         return Message(
             id=self.id,
             line=self.line,
             role=self.role,
             origin=self.origin,
-            content=texts[0] if len(texts) == 1 else "\n\n".join(filter(None, texts)),
-            thinking="\n\n".join(filter(None, thoughts)) or None if thoughts else None,
+            content=_joined(texts) if texts else "",
+            thinking=_joined(thoughts) or None if thoughts else None,
             model=self.model,
             timestamp=self.timestamp,
             usage=self.usage,
-            tool_calls=tuple([call.tool_call() for call in self.calls]) if self.calls else (),
+            tool_calls=tuple([call.closed() for call in calls]) if calls else (),
             attachments=tuple(self.attachments) if self.attachments else (),
             agent_id=self.agent_id,
         )
@@ -119,35 +119,30 @@ class OpenMessage(msgspec.Struct, gc=False):
 class Conversation:
     """The messages of one session, by number in their order.
 
-    ``current`` is the message begun last, None if that was put by or taken back. Every method
-    may raise OutputError: a long conversation goes to a temporary file.
+    ``current`` is the message begun last, None if that was taken back. Every method may raise
+    OutputError: a long conversation goes to a temporary file.
     """
 
     def __init__(self) -> None:
         self.current: OpenMessage | None = None
         self._spool = Spool()
-        self._waiting: deque[OpenMessage] = deque()
-        self._waiting_size = 0
-        self._count = 0
+        # Messages that are not put by, the number of the first, the bytes of their records.
+        self._open: list[OpenMessage] = []
+        self._first_open = 0
+        self._open_size = 0
         self._unanswered: dict[str, OpenCall] = {}
         self._call_ids = RecentIds()
 
     def __len__(self) -> int:
-        return self._count
+        return self._first_open + len(self._open)
 
     def begin(self, message: OpenMessage) -> None:
         """A new message; nothing more is said in those before it."""
-        waiting = self._waiting
-        waiting.append(message)
-        self._count += 1
-        self._waiting_size += message.size
-        self.current = message
-        while len(waiting) > 1 and (
-            not waiting[0].unanswered
-            or len(waiting) > _MAX_WAITING
-            or self._waiting_size > _MAX_WAITING_BYTES
-        ):
+        if self._open_size > _PORTION:
             self._put_by()
+        self._open.append(message)
+        self._open_size += message.size
+        self.current = message
 
     def call(self, call: OpenCall, *, size: int = 0, is_new: bool = False) -> bool:
         """One more call of the current message; whether its id is new (else it is a copy).
@@ -167,8 +162,7 @@ class Conversation:
                 if call_id in unanswered:
                     del unanswered[call_id]
                 unanswered[call_id] = call
-                message.unanswered += 1
-        call.number = self._count - 1
+        call.number = self._first_open + len(self._open) - 1
         calls = message.calls
         if calls:
             call.position = len(calls)
@@ -179,13 +173,17 @@ class Conversation:
 
     def grow(self, size: int) -> None:
         """The current message is made from so many bytes more."""
+        self._open_size += size
         if self.current is not None:
             self.current.size += size
-            self._waiting_size += size
 
     def is_known(self, call_id: str | None) -> bool:
         """Whether there was a call of this id lately, answered or not."""
         return call_id in self._call_ids
+
+    def is_open(self, call: OpenCall) -> bool:
+        """Whether a call has its arguments still, and they may be changed."""
+        return call.number >= self._first_open
 
     def unanswered(self, call_id: str | None) -> OpenCall | None:
         """The call that waits for its result."""
@@ -193,38 +191,34 @@ class Conversation:
 
     def answer(self, call: OpenCall, result: Result, size: int = 0) -> None:
         """The result of a call that waits for one; it replaces what was known before."""
-        waited = call.id is not None and self._unanswered.pop(call.id, None) is not None
-        if call.is_put_by:
-            self._correct_result(call, result)
-            return
-        call.result = result
-        if waited:
-            message = self._waiting[call.number - self._count]  # counted from the end
-            message.unanswered -= 1
-            message.size += size
-            self._waiting_size += size
+        call_id = call.id
+        if call_id is not None:
+            self._unanswered.pop(call_id, None)
+        if call.number >= self._first_open:
+            call.result = result
+            self._open_size += size
+        else:
+            changes = {name: getattr(result, name) for name in Result.__struct_fields__}
+            self._spool.correct_call(call.number, call.position, changes)
+            call.result = msgspec.structs.replace(result, output=None)
 
     def correct(self, call: OpenCall, **changes: Any) -> None:
         """Give fields of a call's result other values: more became known of it."""
         result = msgspec.structs.replace(call.result or _UNANSWERED, **changes)
-        if call.is_put_by:
-            call.result = msgspec.structs.replace(result, output=None)
+        if call.number < self._first_open:
+            result.output = None
             self._spool.correct_call(call.number, call.position, changes)
-        else:
-            call.result = result
+        call.result = result
 
     def truncate(self, count: int) -> None:
         """Keep the first messages only: the others were taken back.
 
         A call that was taken back must not be answered or corrected any more.
         """
-        while self._waiting and self._count > count:
-            dropped = self._waiting.pop()
-            self._waiting_size -= dropped.size
-            self._count -= 1
-        if len(self._spool) > count:
+        if count < self._first_open:
             self._spool.truncate(count)
-            self._count = count
+            self._first_open = count
+        del self._open[count - self._first_open :]
         # They stand in the order of their messages.
         while self._unanswered and next(reversed(self._unanswered.values())).number >= count:
             self._unanswered.popitem()
@@ -232,8 +226,7 @@ class Conversation:
 
     def finish(self) -> None:
         """Nothing more comes."""
-        while self._waiting:
-            self._put_by()
+        self._put_by()
         self.current = None
         self._spool.finish()
 
@@ -245,20 +238,12 @@ class Conversation:
         """Write the messages as JSON, joined by commas, after ``finish``."""
         return self._spool.write_messages(file)
 
-    def _correct_result(self, call: OpenCall, result: Result) -> None:
-        changes = {name: getattr(result, name) for name in Result.__struct_fields__}
-        self._spool.correct_call(call.number, call.position, changes)
-        call.result = msgspec.structs.replace(result, output=None)
-
     def _put_by(self) -> None:
-        message = self._waiting.popleft()
-        self._waiting_size -= message.size
-        self._spool.add(message.message(), message.size)
-        if message is self.current:
-            self.current = None
-        for call in message.calls:
-            call.is_put_by = True
-            call.input = None
-            call.args = _NO_ARGUMENTS
-            if call.result is not None:
-                call.result.output = None
+        self._spool.extend([message.closed() for message in self._open])
+        self._first_open += len(self._open)
+        self._open.clear()
+        self._open_size = 0
+
+
+def _joined(texts: list[str]) -> str:
+    return texts[0] if len(texts) == 1 else "\n\n".join(filter(None, texts))

@@ -78,6 +78,11 @@ class Spool:
         if self._ready_size > _PORTION:
             self._put_by()
 
+    def extend(self, messages: list[Message]) -> None:
+        """More messages, which are a portion."""
+        self._ready += messages
+        self._put_by()
+
     def correct_call(self, number: int, position: int, changes: dict[str, Any]) -> None:
         """Give fields of a message's call other values."""
         try:

@@ -53,11 +53,9 @@ class ConversationMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(spool, "_PORTION", 300)
+        self.patch.setattr(module, "_PORTION", 300)
         self.patch.setattr(spool, "_IN_MEMORY", 1000)
         self.patch.setattr(corrections, "_IN_MEMORY", 2000)
-        self.patch.setattr(module, "_MAX_WAITING", 3)
-        self.patch.setattr(module, "_MAX_WAITING_BYTES", 2000)
         self.conversation = Conversation()
         self.model: list[dict[str, Any]] = []
         self.count = 0

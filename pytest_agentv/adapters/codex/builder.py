@@ -29,7 +29,6 @@ class Builder:
         self.conversation = Conversation()
         # Of the record that is being read.
         self.line = 0
-        self.size = 0
         self.time: datetime | None = None
         self.model: str | None = None
         # Is called before a response begins: what was said before it may not be told yet.
@@ -39,6 +38,8 @@ class Builder:
         self._opening_at = 0
         # Numbers of the messages that turns begin with.
         self._turns: list[int] = []
+        # The response that was told last, if nothing else was said since.
+        self._response: OpenMessage | None = None
         self._ended = False
         self._answered = False
         self._parts = 0
@@ -71,7 +72,7 @@ class Builder:
         message = OpenMessage(
             role,
             line=line or self.line,
-            size=self.size,
+            size=0,
             id=id_,
             origin=origin,
             timestamp=self.stamp() if time is None else timestamp(time),
@@ -79,6 +80,7 @@ class Builder:
         message.texts.append(text)
         message.attachments.extend(attachments or ())
         self.conversation.begin(message)
+        self._response = None
         self._waiting_usage = None if origin == "human" else self._waiting_usage
         if origin == "human":
             self.typed(message)
@@ -96,29 +98,27 @@ class Builder:
     @property
     def is_responding(self) -> bool:
         """Whether the message told last is a response."""
-        current = self.conversation.current
-        return current is not None and current.role == "assistant"
+        return self._response is not None
 
     def response(self) -> OpenMessage:
         """The response that an item belongs to: the one being told, or a new one."""
-        if not (self._ended or self._answered):
-            current = self.conversation.current
-            if current is not None and current.role == "assistant":
-                self._parts += 1
-                if self._parts < _MAX_PARTS and current.size < _MAX_SIZE:
-                    self.conversation.grow(self.size)
-                    return current
+        message = self._response
+        if message is not None and not (self._ended or self._answered):
+            self._parts += 1
+            if self._parts < _MAX_PARTS and message.size < _MAX_SIZE:
+                return message
         self.before_response()
         message = OpenMessage(
             "assistant",
             self.line,
-            self.size,
+            0,
             model=self.model,
             timestamp=self.stamp(),
             usage=self._waiting_usage,
         )
-        self._waiting_usage = None
         self.conversation.begin(message)
+        self._response = message
+        self._waiting_usage = None
         self._ended = self._answered = False
         self._parts = 0
         return message
@@ -142,14 +142,13 @@ class Builder:
 
     def counted(self, usage: Usage | None) -> None:
         """The tokens of a response are known: of the one just told, or of the next one."""
-        current = self.conversation.current
-        is_open = current is not None and current.role == "assistant" and not self._ended
+        response = None if self._ended else self._response
         if self.is_counted_first is None:
-            self.is_counted_first = not is_open
+            self.is_counted_first = response is None
         if self.is_counted_first:
             self._waiting_usage = usage
-        elif current is not None and is_open and current.usage is None:
-            current.usage = usage
+        elif response is not None and response.usage is None:
+            response.usage = usage
         self._ended = True
 
     def take_back(self, turns: int) -> tuple[int, int]:
@@ -161,6 +160,7 @@ class Builder:
         count = self._turns[first]
         del self._turns[first:]
         self.conversation.truncate(count)
+        self._response = None
         if self.opening is not None and self._opening_at >= count:
             self.opening = None
         return count, before - count

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from io import BytesIO
-from itertools import chain, count, islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -18,19 +17,24 @@ from pytest_agentv.adapters.codex.records import Record
 from pytest_agentv.adapters.records import MAX_LINE, ROOMY, UNREADABLE, RecordFile, is_oversize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import Any, BinaryIO
 
     from pytest_agentv.adapters.records import Drift
 
-# A record with its line and its size in bytes.
-Numbered: TypeAlias = "tuple[int, int, Record | FrequentRecord]"
-
 # So much is read at once: as much as files are buffered by, so that nothing is copied twice.
 _PORTION = 1 << 18
 # Stands for a line that is too long. No line is like this: even an empty one has an end.
 _OVERSIZE = b""
+
+
+class Run(NamedTuple):
+    """Records of lines that follow each other: the first one's number, and the bytes of all."""
+
+    first: int
+    size: int
+    records: Sequence[Record | FrequentRecord]
 
 
 class BulkFile(RecordFile[Record]):
@@ -44,26 +48,21 @@ class BulkFile(RecordFile[Record]):
         """Records of frequent kinds may come as such, if not at once."""
         self._frequent = msgspec.json.Decoder(FrequentRecord)
 
-    def numbered(self) -> Iterator[Numbered]:
-        """Every record with its line and size."""
-        return chain.from_iterable(self._runs())
+    def runs(self) -> Iterator[Run]:
+        """All records, run by run.
 
-    def _runs(self) -> Iterator[Iterable[Numbered]]:
-        """Records that follow each other.
-
-        All of a run are decoded before the first is handed out: to decode a hundred records and
-        then to tell them takes less time than to take turns.
+        To decode a hundred records and then to tell them takes less time than to take turns.
         """
         first = 1
         for block in self._blocks():
             records = self._all_frequent(block)
             # At the speed of memchr, other than split() and count().
-            sizes = list(map(len, BytesIO(block))) or [0]
-            if len(records) == len(sizes):
-                yield zip(count(first), sizes, records, strict=False)
+            lines = len(list(map(len, BytesIO(block)))) or 1
+            if len(records) == lines:
+                yield Run(first, len(block), records)
             else:
                 yield from self._line_by_line(BytesIO(block).readlines() or [_OVERSIZE], first)
-            first += len(sizes)
+            first += lines
 
     def _all_frequent(self, block: bytes) -> list[FrequentRecord]:
         """The records of a block, one for each line if all are of frequent kinds."""
@@ -72,7 +71,7 @@ class BulkFile(RecordFile[Record]):
                 return self._frequent.decode_lines(block)
         return []
 
-    def _line_by_line(self, lines: list[bytes], first: int) -> Iterator[Iterable[Numbered]]:
+    def _line_by_line(self, lines: list[bytes], first: int) -> Iterator[Run]:
         """Records up to a line that needs a second look, what that line holds, and so on."""
         decode: Any = self._decode if self._frequent is None else self._frequent.decode
         left = iter(lines)
@@ -81,12 +80,11 @@ class BulkFile(RecordFile[Record]):
             records: list[Record | FrequentRecord] = []
             with suppress(*UNREADABLE):
                 records.extend(map(decode, left))  # keeps those before a bad one
-            sizes = map(len, islice(lines, start, None))
-            yield zip(count(first + start), sizes, records, strict=False)
-            start += len(records)
-            if start < len(lines):
-                yield self._second_look(lines[start], first + start)
-                start += 1
+            end = start + len(records)
+            yield Run(first + start, sum(map(len, lines[start:end])), records)
+            if end < len(lines):
+                yield from self._second_look(lines[end], first + end)
+            start = end + 1
 
     def _blocks(self) -> Iterator[bytes]:
         """The file as blocks of whole lines."""
@@ -117,7 +115,7 @@ class BulkFile(RecordFile[Record]):
         if begun:
             yield begun
 
-    def _second_look(self, raw: bytes, line: int) -> Iterator[Numbered]:
+    def _second_look(self, raw: bytes, line: int) -> Iterator[Run]:
         """A line that holds no record of a frequent kind, or not one good record at all."""
         if raw == _OVERSIZE:
             self.drift.note("oversize record", line)
@@ -126,6 +124,6 @@ class BulkFile(RecordFile[Record]):
             record = self._decode(raw)
         except UNREADABLE:
             for (_, size, _), salvaged in self._salvaged(raw, 0, line):
-                yield line, size, salvaged
+                yield Run(line, size, [salvaged])
         else:
-            yield line, len(raw), record
+            yield Run(line, len(raw), [record])

@@ -16,7 +16,7 @@ from pytest_agentv.adapters.codex import PROVIDER
 from pytest_agentv.adapters.codex.attachments import attachments_of
 from pytest_agentv.adapters.codex.outputs import outcome_of, outcome_of_parts
 from pytest_agentv.adapters.codex.records import Part
-from pytest_agentv.adapters.codex.results import changes_by, may_become, result_of, status_for
+from pytest_agentv.adapters.codex.results import changes_by, complete, may_become, status_for
 from pytest_agentv.adapters.codex.searches import Searches
 from pytest_agentv.adapters.conversation import OpenCall, Result
 from pytest_agentv.adapters.ids import UUID
@@ -52,6 +52,8 @@ _NAMING = {"write_stdin": "session_id", _WAIT: "cell_id", _SPAWN: "task_name"}
 _MAX_NAME = 40
 _THREAD_ID_WITHIN = 1000
 
+_UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
+
 _decode = msgspec.json.Decoder().decode
 
 
@@ -82,7 +84,17 @@ class Calls:
     def function(self, item: Item | FunctionCall) -> None:
         """A call with arguments, which are JSON in a text."""
         given = item.arguments
-        arguments = self._object(given) if type(given) is str else self._shallow(given)
+        if type(given) is not str:
+            arguments = self._shallow(given)
+        else:
+            try:
+                arguments = _decode(given)
+            except _UNREADABLE:
+                arguments = self._repaired(given)
+            if type(arguments) is not dict:
+                arguments = given  # what is no object stays the text it is
+            elif len(given) >= MAX_DEPTH:  # a shorter text cannot be nested deep
+                arguments = self._shallow(arguments)
         self._call(item, item.name, arguments)
 
     def custom(self, item: Item | CustomCall) -> None:
@@ -158,16 +170,9 @@ class Calls:
         self._running = {key: one for key, one in self._running.items() if one.number < count}
         self.searches.forget()
 
-    def _object(self, text: str) -> Any:
-        """Arguments as an object, repaired if need be; what is none stays the text it is."""
-        try:
-            value = _decode(text)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            value = decoded(text.encode("utf-8", "replace"), self._drift, self._builder.line)
-        if type(value) is not dict:
-            return text
-        # A short text cannot be nested deep.
-        return value if len(text) < MAX_DEPTH else self._shallow(value)
+    def _repaired(self, arguments: str) -> Any:
+        """Arguments that are no good JSON, as far as they can be had."""
+        return decoded(arguments.encode("utf-8", "replace"), self._drift, self._builder.line)
 
     def _shallow(self, arguments: Any) -> Any:
         """Arguments that nobody need fear to walk through; None in place of others."""
@@ -238,8 +243,9 @@ class Calls:
             outcome.status = status_for(call, outcome)
         status = self._statuses.pop(call_id, None) if self._statuses else None
         is_poll = call_id in self._polled
-        result = result_of(outcome, call, status, answered, is_poll)
-        self._conversation.answer(call, result, builder.size)
+        if is_poll or status is not None or call.result is not None or outcome.duration_ms is None:
+            complete(outcome, call, status=status, answered=answered, is_poll=is_poll)
+        self._conversation.answer(call, outcome)
         if is_poll or outcome.running is not None or call.tool == _SPAWN:
             self._follow(call, outcome)
 

@@ -13,30 +13,29 @@ if TYPE_CHECKING:
     from pytest_agentv.adapters.conversation import OpenCall, Result
 
 
-def result_of(
+def complete(
     outcome: Outcome,
     call: OpenCall,
+    *,
     status: str | None,
     answered: datetime | None,
-    is_poll: bool,  # noqa: FBT001 (called once, for every call)
-) -> Result:
-    """The result of a call by its output, and by its end if that came first.
+    is_poll: bool,
+) -> None:
+    """Add to what an output tells of its call what else is known: of an end that came first, say.
 
     ``status`` is what the end said, ``answered`` when the output was written, None if that says
     nothing. A poll asks how a process goes on.
     """
-    result: Result = outcome
     if is_poll and outcome.running is not None:
-        result.status = "ok"  # it asked, and was told: the process goes on
+        outcome.status = "ok"  # it asked, and was told: the process goes on
     if call.result is not None:
-        _improve(result, call.result)
-    if status is not None and may_become(result, status):
-        result.status = status
-    if result.duration_ms is None and outcome.running is None and answered is not None:
+        _improve(outcome, call.result)
+    if status is not None and may_become(outcome, status):
+        outcome.status = status
+    if outcome.duration_ms is None and outcome.running is None and answered is not None:
         passed = 0 if call.called is None else milliseconds(call.called, answered)
         if passed > 0:
-            result.duration_ms, result.duration_source = passed, "timestamps"
-    return result
+            outcome.duration_ms, outcome.duration_source = passed, "timestamps"
 
 
 def status_for(call: OpenCall, outcome: Outcome) -> str:

@@ -43,7 +43,7 @@ from pytest_agentv.adapters.records import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pytest_agentv.adapters.codex.bulk import Numbered
+    from pytest_agentv.adapters.codex.bulk import Run
     from pytest_agentv.adapters.codex.events import Handlers, ItemHandlers, Spawned
     from pytest_agentv.adapters.codex.records import Item, Payload
     from pytest_agentv.adapters.records import Drift
@@ -120,7 +120,7 @@ class Scan:
         }
 
     def read(
-        self, records: Iterable[Numbered], *, expect_frequent: Callable[[], None] = lambda: None
+        self, runs: Iterable[Run], *, expect_frequent: Callable[[], None] = lambda: None
     ) -> None:
         """Take in all records.
 
@@ -129,23 +129,25 @@ class Scan:
         """
         builder, about, frequent = self.builder, self.about, self._frequent
         is_settled = False
-        for builder.line, builder.size, record in records:
-            payload = record.payload
-            handle = frequent.get(type(payload))
-            if handle is None:
-                assert isinstance(record, Record)  # each frequent kind has its handler
-                self._any(record)
-                if not (is_settled or self._copies.may_come):
-                    is_settled = True
-                    expect_frequent()
-            else:
-                time = builder.time = record.timestamp
-                if time is not None:
-                    if about.ended is None or time < about.ended:
-                        about.at(time)
-                    else:
-                        about.ended = time
-                handle(payload)
+        for first, size, records in runs:
+            builder.conversation.grow(size)
+            for builder.line, record in enumerate(records, first):
+                payload = record.payload
+                handle = frequent.get(type(payload))
+                if handle is None:
+                    assert isinstance(record, Record)  # each frequent kind has its handler
+                    self._any(record)
+                else:
+                    time = builder.time = record.timestamp
+                    if time is not None:
+                        if about.ended is None or time < about.ended:
+                            about.at(time)
+                        else:
+                            about.ended = time
+                    handle(payload)
+            if not (is_settled or self._copies.may_come):
+                is_settled = True
+                expect_frequent()
         self._echoes.finish()
         builder.conversation.finish()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from pytest_agentv.adapters.clock import milliseconds, timestamp
 from pytest_agentv.adapters.codex import PROVIDER, locate
-from pytest_agentv.adapters.codex.bulk import BulkFile
+from pytest_agentv.adapters.codex.bulk import BulkFile, Run
 from pytest_agentv.adapters.codex.children import Children
 from pytest_agentv.adapters.codex.compressed import open_session
 from pytest_agentv.adapters.codex.document import document_records, is_document
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from pytest_agentv.adapters.codex.bulk import Numbered
     from pytest_agentv.transcript.model import Message
 
 # A prompt comes early; instructions and images before it may be large.
@@ -138,19 +137,23 @@ def scan_beginning(path: Path) -> Scan:
     """What a session says up to its first prompt."""
     scan = Scan(Drift(), spawned=_ignore)
     if is_document(path):
-        scan.read(_until_opening(document_records(path, scan.drift), scan))
+        scan.read(_until_opening(_document_runs(path, scan), scan))
         return scan
     file = open_session(path, limit=_BEGINNING, drift=scan.drift)
     with RecordFile(path, Record, scan.drift, file=file) as beginning:
         found = takewhile(lambda one: one[0][0] < _BEGINNING, beginning.records())
-        numbered = ((line, size, record) for (_, size, line), record in found)
-        scan.read(_until_opening(numbered, scan))
+        runs = (Run(line, size, [record]) for (_, size, line), record in found)
+        scan.read(_until_opening(runs, scan))
     return scan
 
 
-def _until_opening(records: Iterable[Numbered], scan: Scan) -> Iterator[Numbered]:
-    """Records as long as the one before them was not the first prompt."""
-    for one in records:
+def _document_runs(path: Path, scan: Scan) -> Iterator[Run]:
+    return (Run(line, size, [one]) for line, size, one in document_records(path, scan.drift))
+
+
+def _until_opening(runs: Iterable[Run], scan: Scan) -> Iterator[Run]:
+    """Runs as long as the one before them did not hold the first prompt."""
+    for one in runs:
         yield one
         if scan.builder.opening is not None:
             return
@@ -158,10 +161,10 @@ def _until_opening(records: Iterable[Numbered], scan: Scan) -> Iterator[Numbered
 
 def _read(path: Path, scan: Scan) -> None:
     if is_document(path):
-        scan.read(document_records(path, scan.drift))
+        scan.read(_document_runs(path, scan))
         return
     with BulkFile(path, scan.drift, file=open_session(path, drift=scan.drift)) as records:
-        scan.read(records.numbered(), expect_frequent=records.expect_frequent)
+        scan.read(records.runs(), expect_frequent=records.expect_frequent)
 
 
 def _ignore(thread: str, call_id: str | None) -> None:

@@ -75,7 +75,7 @@ class Calls:
             return self.is_known(data.tool_call_id)
         call.called = time or call.called
         server = data.mcp_server_name
-        if server is not None and not call.is_put_by and self._served.add(call.id):
+        if server is not None and self._conversation.is_open(call) and self._served.add(call.id):
             # Some versions name the server here only.
             call.kind, call.args = describe(call.tool, call.input, PROVIDER, server)
         return True

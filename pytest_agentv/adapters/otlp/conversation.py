@@ -222,7 +222,7 @@ class Builder:
             ):
                 self._told.assistant(line=span.line, time=span.started, agent_id=thread.agent_id)
             call = self._call(id_, name, decoded_value(given), span)
-        if not call.is_put_by:
+        if self._told.conversation.is_open(call):
             call.timestamp, call.called = timestamp(span.started), span.started
             if stated.get("gen_ai.tool.type") == "extension" and span.scope == OURS:
                 call.kind = "mcp"

@@ -262,7 +262,7 @@ class _Run:
     def _settle(self) -> None:
         """Calls whose result is in their step alone: the last one of versions up to 1.0."""
         for call, step in self._step_of:
-            if call.result is None and not call.is_put_by and step.observation is not None:
+            if call.result is None and step.observation is not None:
                 self._answer(call, "")
         self._step_of.clear()
 

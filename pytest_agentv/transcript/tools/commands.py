@@ -41,7 +41,7 @@ def described_command(native: Any) -> Description:
         value = native.get("cmd")
     if value is None and type(native.get("action")) is dict:
         value = native["action"].get("command")
-    command = command_line(value)
+    command = value if type(value) is str else command_line(value)
     if command is None:
         return "shell", {}
     if BEGIN in command:
