@@ -28,7 +28,8 @@ _PORTION = 1 << 19
 class Result(msgspec.Struct, gc=False):
     """What became of a call; the defaults are those of a call nobody answered."""
 
-    output: str | None = None
+    # A text; or its JSON, which is then written as it is.
+    output: Any = None
     status: str = "unknown"
     exit_code: int | None = None
     duration_ms: int | None = None

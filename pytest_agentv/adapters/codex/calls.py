@@ -14,18 +14,19 @@ import msgspec
 
 from pytest_agentv.adapters.codex import PROVIDER
 from pytest_agentv.adapters.codex.attachments import attachments_of
-from pytest_agentv.adapters.codex.outputs import outcome_of, outcome_of_parts
-from pytest_agentv.adapters.codex.records import Part
+from pytest_agentv.adapters.codex.outputs import ended_well, outcome_of, outcome_of_parts
+from pytest_agentv.adapters.codex.records import Output, Part, Record
 from pytest_agentv.adapters.codex.results import changes_by, complete, may_become, status_for
 from pytest_agentv.adapters.codex.searches import Searches
 from pytest_agentv.adapters.conversation import OpenCall, Result
 from pytest_agentv.adapters.ids import UUID
-from pytest_agentv.adapters.records import decoded
+from pytest_agentv.adapters.records import decoded, record_of
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
 from pytest_agentv.transcript.tools import describe
 
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Callable
     from datetime import datetime
 
     from pytest_agentv.adapters.codex.builder import Builder
@@ -55,6 +56,7 @@ _THREAD_ID_WITHIN = 1000
 _UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 _decode = msgspec.json.Decoder().decode
+_decode_output: Callable[[msgspec.Raw], Output] = msgspec.json.Decoder(Output).decode
 
 
 class Calls:
@@ -116,18 +118,17 @@ class Calls:
         if call is not None and item.type == "web_search_call":
             self.searches.begun(call)
 
-    def output(self, item: Item | FunctionOutput | CustomOutput) -> None:
-        """The output of a call."""
-        given = item.output
-        if isinstance(given, str):
-            outcome = outcome_of(given)
+    def written_output(self, item: FunctionOutput) -> None:
+        """The output of a call, as JSON that nobody has looked at."""
+        outcome = ended_well(item.output)
+        if outcome is None:
+            self._output(item.call_id, self._given(item.output))
         else:
-            parts = [given] if isinstance(given, Part) else given or []
-            outcome = outcome_of_parts(parts)
-            if any(part.type is None and part.text is None for part in parts):
-                self._drift.note("output of no known form", self._builder.line)
-            self._attach(item.call_id, parts)
-        self._answer(item.call_id, outcome)
+            self._answer(item.call_id, outcome)
+
+    def output(self, item: Item | CustomOutput) -> None:
+        """The output of a call."""
+        self._output(item.call_id, item.output)
 
     def tools_found(self, item: Item) -> None:
         """What a search for tools found: their names."""
@@ -170,6 +171,26 @@ class Calls:
         self._running = {key: one for key, one in self._running.items() if one.number < count}
         self.searches.forget()
 
+    def _given(self, output: msgspec.Raw) -> Output:
+        """An output as a value; one of another type is lost, and counted."""
+        try:
+            return _decode_output(output)
+        except _UNREADABLE:
+            written = b'{"payload":{"output":%b}}' % bytes(output)
+            record = record_of(written, Record, self._drift, self._builder.line)
+        return None if record is None or record.payload is None else record.payload.output
+
+    def _output(self, call_id: str | None, given: Output) -> None:
+        if isinstance(given, str):
+            outcome = outcome_of(given)
+        else:
+            parts = [given] if isinstance(given, Part) else given or []
+            outcome = outcome_of_parts(parts)
+            if any(part.type is None and part.text is None for part in parts):
+                self._drift.note("output of no known form", self._builder.line)
+            self._attach(call_id, parts)
+        self._answer(call_id, outcome)
+
     def _repaired(self, arguments: str) -> Any:
         """Arguments that are no good JSON, as far as they can be had."""
         return decoded(arguments.encode("utf-8", "replace"), self._drift, self._builder.line)
@@ -210,11 +231,15 @@ class Calls:
             if not (message.calls or message.texts or message.thoughts):
                 message.texts.append("")
             return None
-        if call.id is not None:
-            _put(self._recent, call.id, call, _MAX_RECENT)
+        call_id = call.id
+        if call_id is not None:
+            recent = self._recent
+            recent[call_id] = call
+            if len(recent) > _MAX_RECENT:
+                _forget_half(recent)
             named = _NAMING.get(tool)
             if named is not None and type(arguments) is dict:
-                self._note_name(call.id, tool, arguments.get(named))
+                self._note_name(call_id, tool, arguments.get(named))
         return call
 
     def _note_name(self, call_id: str, tool: str, name: Any) -> None:
@@ -266,7 +291,7 @@ class Calls:
     def _follow(self, call: OpenCall, outcome: Outcome) -> None:
         """A process goes on, or is over: tell the call that started it."""
         if call.tool == _SPAWN:
-            found = UUID.search(outcome.output, 0, _THREAD_ID_WITHIN)
+            found = UUID.search(outcome.text, 0, _THREAD_ID_WITHIN)
             if found is not None:
                 self._spawned(found[0], call.id)
         polled = self._polled.pop(call.id or "", None)
@@ -304,5 +329,9 @@ def _put(book: dict[str, Any], key: str, value: Any, limit: int) -> None:
     """Note something in a book that forgets: half of it, when it is full."""
     book[key] = value
     if len(book) > limit:
-        for old in list(islice(book, limit // 2)):
-            del book[old]
+        _forget_half(book)
+
+
+def _forget_half(book: dict[str, Any]) -> None:
+    for old in list(islice(book, len(book) // 2)):
+        del book[old]

@@ -26,6 +26,7 @@ from pytest_agentv.adapters.codex.frequent import (
 )
 from pytest_agentv.adapters.codex.known import KNOWN_COMPLETED
 from pytest_agentv.adapters.codex.records import parts_of
+from pytest_agentv.adapters.codex.tokens import usage_of
 from pytest_agentv.adapters.records import shown
 
 if TYPE_CHECKING:
@@ -164,13 +165,13 @@ class Events:
         self._builder.end_response()
 
     def _token_count(self, event: Payload | TokenCount) -> None:
-        if event.info is not None:
-            if self._totals.awaits_inherited and not self._builder.is_responding:
-                self._totals.inherit(event.info)
-                return
-            is_new, usage = self._totals.count(event.info)
-            if is_new:
-                self._builder.counted(usage)
+        info, totals = event.info, self._totals
+        if info is None:
+            return
+        if totals.goes_on and totals.awaits_inherited and not self._builder.is_responding:
+            totals.inherit(info)
+        elif totals.count(info):
+            self._builder.counted(usage_of(info.last_token_usage))
 
     def _rolled_back(self, event: Payload) -> None:
         self._echoes.finish()

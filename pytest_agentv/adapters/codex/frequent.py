@@ -17,6 +17,7 @@ from pytest_agentv.adapters.codex.records import (  # noqa: TC001
     FoundTools,
     McpResult,
     Number,
+    Output,
     Part,
     Settings,
     TokenInfo,
@@ -70,11 +71,11 @@ class CustomCall(_Kind, gc=False, tag="custom_tool_call"):
 
 
 class FunctionOutput(_Kind, gc=False, tag="function_call_output"):
-    """The output of a call."""
+    """The output of a call, left as it is: most of a session is output, and need not be decoded."""
 
     id: str | None = None
     call_id: str | None = None
-    output: str | list[Part] | Part | None = None
+    output: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class CustomOutput(_Kind, gc=False, tag="custom_tool_call_output"):
@@ -83,7 +84,7 @@ class CustomOutput(_Kind, gc=False, tag="custom_tool_call_output"):
     id: str | None = None
     name: str | None = None
     call_id: str | None = None
-    output: str | list[Part] | Part | None = None
+    output: Output = None
 
 
 class Search(_Kind, gc=False, tag="web_search_call"):

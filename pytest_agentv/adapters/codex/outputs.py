@@ -26,6 +26,13 @@ _ENDED = re.compile(
     r"|Exit code: (-?[0-9]{1,10})\nWall time: ([0-9.]{1,20}) seconds\n)"
     r"(?:Total output lines: [0-9]{1,12}\n)?Output:\n?"
 )
+# The same of those that ended well, in an output that is JSON still.
+_ENDED_WELL = re.compile(
+    rb'"(?:Chunk ID: [^\\"]{0,40}\\nWall time: ([0-9.]{1,20}) seconds\\n'
+    rb"Process exited with code 0\\n(?:Original token count: [0-9]{1,12}\\n)?"
+    rb"|Exit code: 0\\nWall time: ([0-9.]{1,20}) seconds\\n)"
+    rb"(?:Total output lines: [0-9]{1,12}\\n)?Output:(?:\\n)?"
+)
 _HEADER = re.compile(
     r"(?:Script (completed|failed|terminated)\n)?"
     r"(?:Script running with cell ID ([^\n]{1,40})\n)?"
@@ -103,12 +110,17 @@ _WITHIN = {"denied": "Rejected(", "timeout": "timed out awaiting"}
 class Outcome(Result, gc=False):
     """What an output tells: the result of its call, and maybe that there is more to come."""
 
-    output: str = ""
+    output: str | msgspec.Raw = ""
     status: str = "ok"
     # The process or script that goes on; another call will tell how it ended.
     running: str | None = None
     # The status is that of a script, whatever became of what it ran.
     is_script: bool = False
+
+    @property
+    def text(self) -> str:
+        """The output as a text."""
+        return self.output if isinstance(self.output, str) else _decode_text(self.output)
 
 
 class _Metadata(msgspec.Struct, gc=False):
@@ -122,7 +134,27 @@ class _Structured(msgspec.Struct, gc=False):
 
 
 _decode = msgspec.json.Decoder(_Structured).decode
+_decode_text = msgspec.json.Decoder(str).decode
 _decode_answer = msgspec.json.Decoder(McpOk).decode
+
+
+def ended_well(output: msgspec.Raw) -> Outcome | None:
+    """What the output of a command tells that ended well, as most do; None for any other.
+
+    The rest of the output stays the JSON that it is: the decoder has seen that it is one, but for
+    characters that are none.
+    """
+    found = _ENDED_WELL.match(output)
+    if found is None:
+        return None
+    rest = b'"' + memoryview(output)[found.end() :]
+    if not rest.isascii():
+        try:
+            rest.decode()
+        except UnicodeDecodeError:
+            return None
+    passed = milliseconds_of(found[1] or found[2])
+    return Outcome(msgspec.Raw(rest), "ok", 0, passed, None if passed is None else "tool")
 
 
 def outcome_of(text: str) -> Outcome:
@@ -155,11 +187,11 @@ def outcome_of_parts(parts: list[Part]) -> Outcome:
     if not texts:
         return Outcome("")
     outcome = outcome_of(texts[0])
-    outcome.output = "\n".join([outcome.output, *texts[1:]] if outcome.output else texts[1:])
+    outcome.output = "\n".join([outcome.text, *texts[1:]] if outcome.output else texts[1:])
     return outcome
 
 
-def milliseconds_of(seconds: float | str | None) -> int | None:
+def milliseconds_of(seconds: float | str | bytes | None) -> int | None:
     """Seconds as the client writes them; None if they cannot be."""
     if seconds is None:
         return None

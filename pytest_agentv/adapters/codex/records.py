@@ -6,7 +6,7 @@ of payloads share one struct, so that a line is decoded once.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
@@ -98,6 +98,10 @@ class Settings(msgspec.Struct, gc=False):
     model: str | None = None
 
 
+# What a tool gave: a text, or parts of several types.
+Output: TypeAlias = str | list[Part] | Part | None
+
+
 class Item(msgspec.Struct, gc=False):
     """What the model is told, says and does: messages, thoughts, calls and their outputs."""
 
@@ -113,7 +117,7 @@ class Item(msgspec.Struct, gc=False):
     input: Any = None
     action: Any = None
     call_id: str | None = None
-    output: str | list[Part] | Part | None = None
+    output: Output = None
     status: Any = None
     tools: list[FoundTools] | None = None
 

@@ -47,7 +47,7 @@ def status_for(call: OpenCall, outcome: Outcome) -> str:
 
 def changes_by(outcome: Outcome) -> dict[str, Any]:
     """What another output of the same call changes in its result."""
-    changes: dict[str, Any] = {"output": outcome.output, "status": outcome.status}
+    changes: dict[str, Any] = {"output": outcome.text, "status": outcome.status}
     if outcome.exit_code is not None:
         changes["exit_code"] = outcome.exit_code
     if outcome.duration_ms is not None:

@@ -105,7 +105,7 @@ class Scan:
             Said: self._message,
             Thought: self._reasoning,
             FunctionCall: calls.function,
-            FunctionOutput: calls.output,
+            FunctionOutput: calls.written_output,
             CustomCall: calls.custom,
             CustomOutput: calls.output,
             Search: calls.hosted,
@@ -246,12 +246,13 @@ class Scan:
                 texts = [text for text in texts if not is_image_mark(text)]
         role = item.role
         if role == "assistant":
-            text = "\n".join(texts)
+            text = texts[0] if len(texts) == 1 else "\n".join(texts)
             self._echoes.answer_item(text)
             message = self.builder.response()
-            message.id = message.id or item.id
+            if message.id is None:
+                message.id = item.id
             message.texts.append(text)
-            message.attachments += attachments
+            message.attachments.extend(attachments)
         elif role == "user":
             if self.about.cwd is None:
                 self.about.cwd = working_directory(texts)

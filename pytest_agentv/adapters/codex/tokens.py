@@ -72,12 +72,12 @@ class Totals:
         """Whether a total that no response was told before is another file's."""
         return self.goes_on and self._last is None
 
-    def count(self, info: TokenInfo) -> tuple[bool, Usage | None]:
-        """Take in a total so far: whether it is a new one, and what the last response took."""
+    def count(self, info: TokenInfo) -> bool:
+        """Take in a total so far: whether it is a new one."""
         total = info.total_token_usage
         before = self._last
         if total is None or total == before:
-            return False, None
+            return False
         last = info.last_token_usage
         if before is None:
             self._first = _without(total, last) if self.goes_on and last is not None else None
@@ -86,7 +86,7 @@ class Totals:
             self._first = None
         self._last = total
         self._has_own = True
-        return True, _usage(last)
+        return True
 
     def inherit(self, info: TokenInfo) -> None:
         """Take in a total that is another session's."""
@@ -100,7 +100,7 @@ class Totals:
         self._settle()
         self._is_stated = True
         self._counted.add(tokens)
-        return _usage(tokens)
+        return usage_of(tokens)
 
     def _settle(self) -> None:
         """Count by how much the counter grew so far."""
@@ -110,9 +110,8 @@ class Totals:
 
 
 def _starts_over(total: Tokens, before: Tokens, last: Tokens | None) -> bool:
-    if _fell(total.input_tokens, before.input_tokens):
-        return True
-    if _fell(total.output_tokens, before.output_tokens):
+    fell = _fell(total.input_tokens, before.input_tokens)
+    if fell or _fell(total.output_tokens, before.output_tokens):
         return True
     # The counter is what the last response took: there was nothing before it.
     return last is not None and total == last and bool(last.input_tokens)
@@ -143,7 +142,7 @@ def _figures(tokens: Tokens) -> tuple[int | None, ...]:
     )
 
 
-def _usage(tokens: Tokens | None) -> Usage | None:
+def usage_of(tokens: Tokens | None) -> Usage | None:
     """Tokens of one response; after a compaction the client merely estimates a total."""
     if tokens is None or not (tokens.input_tokens or tokens.output_tokens):
         return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 import pytest
 
+from pytest_agentv.adapters.codex import bulk as bulk_module
 from pytest_agentv.adapters.codex.bulk import BulkFile
 from pytest_agentv.adapters.codex.frequent import EventRecord, FrequentEvent, FrequentItem
 from pytest_agentv.adapters.codex.records import Record
@@ -120,9 +121,59 @@ def test_frequent_records_have_the_lines_they_stand_on(
 def test_a_session_is_the_same_whether_frequent_kinds_are_expected(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = _transcript(path)
+    monkeypatch.setattr(bulk_module, "_PORTION", 200)  # blocks of a line or two
+    in_blocks = _transcript(path)
     monkeypatch.setattr(BulkFile, "expect_frequent", lambda _: None)
-    assert _transcript(path) == expected
+    assert _transcript(path) == in_blocks
+
+
+_WELL = r"Exit code: 0\nWall time: 1.5 seconds\nOutput:\n"
+_OUTPUTS = {
+    "a text": rb'"plain"',
+    "ended well": f'"{_WELL}done"'.encode(),
+    "ended well, in chunks": (
+        rb'"Chunk ID: 5f\nWall time: 0.25 seconds\nProcess exited with code 0\n'
+        rb'Original token count: 3\nOutput:\ndone"'
+    ),
+    "no output": f'"{_WELL}"'.encode(),
+    "ended badly": rb'"Exit code: 2\nWall time: 1.5 seconds\nOutput:\nno"',
+    "no time": rb'"Exit code: 0\nWall time: 1.2.3 seconds\nOutput:\nno"',
+    "quotes in the header": rb'"Chunk ID: \"\nWall time: 1 seconds\nProcess exited with code 0\n"',
+    "escapes of others": f'"{_WELL}'.encode() + rb'\u0068\u00e9\/ \ud83d\ude00 \u001b[0m"',
+    "other characters": f'"{_WELL}héllo 🎈"'.encode(),
+    "half a character": f'"{_WELL}'.encode() + rb'\ud83d"',
+    "no characters": f'"{_WELL}'.encode() + b'\xff\xfe"',
+    "a number": b"5",
+    "null": b"null",
+    "parts": b'[{"type":"input_text","text":"one"},{"type":"input_text","text":"two"}]',
+    "parts of another type": b'[{"type":"input_text","text":1},7]',
+    "a part": b'{"type":"input_text","text":"one"}',
+}
+
+
+@pytest.mark.parametrize("output", _OUTPUTS.values(), ids=_OUTPUTS.keys())
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize("tool", ["shell", "spawn_agent", "write_stdin"])
+def test_an_output_is_the_same_whether_it_is_decoded_or_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: bytes, tool: str, *, is_late: bool
+) -> None:
+    item = b'{"timestamp":"2026-03-02T10:00:01.000Z","type":"response_item","payload":{%b}}\n'
+    call = (
+        item % b'"type":"function_call","name":"%b","arguments":"{}","call_id":"c"' % tool.encode()
+    )
+    answer = item % b'"type":"function_call_output","call_id":"c","output":%b' % output
+    said = b'"type":"message","role":"user","content":[{"type":"input_text","text":"%b"}]'
+    between = item % (said % (b"y" * 2 * _LONG)) * 3 if is_late else b""
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(_HEAD + _answer("y" * _LONG) + call + between + answer + answer)
+
+    left = CodexSession(path)
+    left_messages = list(left.messages())
+    monkeypatch.setattr(BulkFile, "expect_frequent", lambda _: None)
+    looked_at = CodexSession(path)
+
+    assert left_messages == list(looked_at.messages())
+    assert left.tail == looked_at.tail
 
 
 @pytest.mark.parametrize(
