@@ -129,6 +129,9 @@ def measured(
             before = results.get(program.name)
             if isinstance(before, str) or (before and _too_long(before, spent, program, limit)):
                 continue
+            if program.output is not None:
+                # To let go of an old file of 60 MB would count for the program that replaces it.
+                program.output.unlink(missing_ok=True)
             try:
                 now = cost(program, home=home, limit=limit)
             except NotMeasuredError as error:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.writing import Written
 
 # Messages are put by in portions of so many bytes of records.
-_PORTION = 1 << 19
+_PORTION = 3 << 19
 
 
 class Result(msgspec.Struct, gc=False):
