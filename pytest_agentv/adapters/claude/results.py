@@ -111,8 +111,8 @@ def duration_of(
 
 
 def _begins(pattern: str, output: str) -> bool:
-    found = re.compile(pattern).search(output, 0, 1000)
-    return found is not None and found.start() <= _PHRASE_AT
+    anywhere = rf"(?s:.{{0,{_PHRASE_AT}}}?)(?:{pattern})"
+    return re.compile(anywhere).match(output, 0, 1000) is not None
 
 
 def _decoded_size(data: str) -> int:
