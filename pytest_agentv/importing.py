@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from pytest_agentv.adapters.base import calling
-from pytest_agentv.adapters.discovery import default_name
 from pytest_agentv.errors import AgentvError, Location, OutputError, SessionUnreadable
 from pytest_agentv.files import atomic_write
 from pytest_agentv.transcript.writing import write_stream
@@ -162,6 +161,10 @@ def place_in(folder: Path, adapter: Adapter, session_id: str | None, path: Path)
 
     Ids that begin with a time are alike for sessions that began together.
     """
+    from pytest_agentv.adapters.discovery import (  # noqa: PLC0415 (it loads the configuration)
+        default_name,
+    )
+
     short = folder / default_name(adapter, session_id, path)
     if not short.is_file():
         return short

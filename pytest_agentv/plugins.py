@@ -56,10 +56,10 @@ def _may_offer_plugins(folder: str) -> bool:
 
 
 def _entry_points_file(package: str) -> bytes:
-    for name in ("entry_points.txt", "EGG-INFO/entry_points.txt"):
-        path = os.path.join(package, name)  # noqa: PTH118 (a path object each would cost more)
-        with contextlib.suppress(OSError), open(path, "rb") as file:  # noqa: PTH123
-            return file.read()
+    name = "EGG-INFO/entry_points.txt" if package.endswith(".egg") else "entry_points.txt"
+    path = os.path.join(package, name)  # noqa: PTH118 (a path object each would cost more)
+    with contextlib.suppress(OSError), open(path, "rb") as file:  # noqa: PTH123
+        return file.read()
     return b""
 
 

@@ -7,6 +7,11 @@ that they are still found by what they say.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _LIMIT = 50_000
 
 
@@ -33,4 +38,18 @@ class RecentIds:
             return False
         if len(young) > self._limit:
             self._old, self._young = young, set()
+        return True
+
+    def add_all(self, ids: Sequence[object]) -> bool:
+        """Note many ids at once, if all are new and there is room; else none, and return False."""
+        marks = set(map(hash, ids))
+        young = self._young
+        if (
+            len(marks) < len(ids)
+            or len(young) + len(marks) > self._limit
+            or not marks.isdisjoint(young)
+            or not marks.isdisjoint(self._old)
+        ):
+            return False
+        young |= marks
         return True

@@ -11,12 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_agentv.adapters.base import DatedSessions, calling, claims, refs_of
-from pytest_agentv.adapters.discovery import (
-    find_sessions,
-    latest_session,
-    nothing_found,
-    session_by_id,
-)
 from pytest_agentv.cli.console import put, put_json, say
 from pytest_agentv.cli.import_options import Request, check_request, of_any_client, of_client
 from pytest_agentv.cli.imported import DEFAULT_FOLDER, as_json, sentence, warn_of_drift
@@ -86,7 +80,19 @@ def _import(known: Registry, adapter: Adapter, request: Request) -> None:
     if request.file is not None:
         refs = _refs_of_file(known, adapter, _session_file(known, request.file))
         _import_from_file(adapter, refs, request)
-        return
+    else:
+        _import_found(adapter, request)
+
+
+def _import_found(adapter: Adapter, request: Request) -> None:
+    """Import sessions of a client from where it keeps them."""
+    from pytest_agentv.adapters.discovery import (  # noqa: PLC0415 (it loads the configuration)
+        find_sessions,
+        latest_session,
+        nothing_found,
+        session_by_id,
+    )
+
     wanted: dict[str, Any] = {
         "project": request.project_path,
         "since": request.since,
@@ -119,6 +125,8 @@ def _import_from_file(adapter: Adapter, refs: list[SessionRef], request: Request
 
         list_sessions(adapter, refs, as_json=request.as_json)
     elif request.session_id is not None:
+        from pytest_agentv.adapters.discovery import session_by_id  # noqa: PLC0415 (see above)
+
         _import_one(adapter, session_by_id(refs, request.session_id), request)
     elif len(refs) == 1:
         _import_one(adapter, refs[0], request)

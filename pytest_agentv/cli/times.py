@@ -6,8 +6,6 @@ from datetime import date, datetime, timezone
 
 import click
 
-from pytest_agentv.search.times import moment_typed
-
 
 class Since(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
     """A moment: a date, a date and time, or how long ago."""
@@ -20,6 +18,8 @@ class Since(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic
         """The moment, with a time zone; one typed without is of this machine's."""
         if isinstance(value, datetime):
             return value
+        from pytest_agentv.search.times import moment_typed  # noqa: PLC0415 (rarely typed)
+
         try:
             return moment_typed(str(value))
         except ValueError as exc:

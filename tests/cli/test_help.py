@@ -172,3 +172,18 @@ def test_help_loads_no_table_engine_and_no_adapter(work: Path) -> None:
     loaded = {line.rpartition("|")[2].strip() for line in done.err.splitlines()}
     assert "pytest_agentv.cli.main" in loaded
     assert loaded & {"rich", "msgspec", "pluggy", "pytest", "pytest_agentv.adapters"} == set()
+
+
+def test_importing_a_file_that_is_named_loads_no_configuration_and_no_other_client(
+    home: ClaudeHome, work: Path
+) -> None:
+    session = str(home.session("0763061e"))
+    to_file = ["import", "claude", "--file", session, "-o", "out.jsonl"]
+    done = run_agentv(*to_file, cwd=work, PYTHONPROFILEIMPORTTIME="1")
+
+    assert done.code == 0
+    loaded = {line.rpartition("|")[2].strip() for line in done.err.splitlines()}
+    assert "pytest_agentv.adapters.claude.session" in loaded
+    assert loaded & {"tomllib", "tomli", "dataclasses", "pytest_agentv.config"} == set()
+    tables = "pytest_agentv.transcript.tools"
+    assert loaded & {f"{tables}.codex", f"{tables}.copilot", f"{tables}.patches"} == set()

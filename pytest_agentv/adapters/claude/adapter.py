@@ -55,7 +55,7 @@ class ClaudeAdapter:
         dialect = dialect_of(ref.path) or ON_DISK
         index = Index(Thread(), Drift())
         with RecordFile(ref.path, dialect.index_record, index.drift) as file:
-            index.scan(file, until=lambda found: found.opening is not None)
+            index.look(file, until=lambda found: found.opening is not None)
         return SessionSummary(started=index.started, project=index.cwd, first_prompt=index.opening)
 
     def read(self, ref: SessionRef, options: ReadOptions) -> ClaudeSession:

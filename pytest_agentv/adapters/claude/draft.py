@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # How many messages may wait for a result that does not come, and bytes of records.
 _MAX_WAITING = 16
 _MAX_WAITING_BYTES = 8 << 20
-# A record from this size on is reason enough to look whether anything can be written.
+# A record from this size on is reason enough to look whether anything can be closed.
 _LARGE = 1 << 18
 
 
@@ -65,6 +65,8 @@ class Draft:
         self._calls = RecentIds()
         # By number, in order; all of them wait for the first.
         self._waiting: dict[int, Response | _Single] = {}
+        # What is complete, or has waited long enough, but is not written yet.
+        self._closed: list[Response | _Single] = []
 
     def __len__(self) -> int:
         return self._count
@@ -74,7 +76,7 @@ class Draft:
         self._count = number = self._count + 1
         self._waiting[number] = _Single(entry, place, record)
         if len(self._waiting) > _MAX_WAITING or place[1] > _LARGE:
-            self._write_ready()
+            self._close()
         return number
 
     def set_entry(self, number: int, entry: Entry) -> None:
@@ -85,30 +87,26 @@ class Draft:
         single.entry = entry
         single.is_complete = True
 
-    def add_response(self, key: str, place: Place, record: Any) -> int:
-        """One record of a response; return the number of its message."""
+    def add_response(self, key: str, place: Place, record: Any) -> None:
+        """One record of a response, with its calls."""
         mark = hash(key)
         number = self._responses.get(mark)
         if number is None:
             if self._waiting:
-                self._write_ready()
+                self._close()
             self._count = number = self._responses[mark] = self._count + 1
             self._waiting[number] = response = Response(place[2], record)
         else:
             waiting = self._waiting.get(number)
             if not isinstance(waiting, Response):
-                _spoil()  # it is written already: the record comes late, or again
+                _spoil()  # it is closed already: the record comes late, or again
             response = waiting
         response.size += place[1]
-        response.take(place[2], record)
-        return number
-
-    def add_call(self, number: int, call_id: str) -> None:
-        """A call of a message."""
-        self._calls.add(call_id)
-        if call_id in self._early_results:
-            _spoil()  # the record with its result is gone
-        self._unanswered[call_id] = number
+        for call_id in response.take(place[2], record):
+            self._calls.add(call_id)
+            if call_id in self._early_results:
+                _spoil()  # the record with its result is gone
+            self._unanswered[call_id] = number
 
     def add_result(self, call_id: str, place: Place, record: Any) -> None:
         """A record with the result of a call."""
@@ -133,50 +131,58 @@ class Draft:
         """Lines of results whose call is nowhere."""
         return list(self._early_results.values())
 
+    def catch_up(self) -> None:
+        """Write what is closed: to make many messages in one go takes less time."""
+        for one in self._closed:
+            self._write(one)
+        self._closed.clear()
+
     def finish(self) -> None:
         """There are no more records."""
-        self._write_ready(everything=True)
+        self._closed += self._waiting.values()
+        self._waiting.clear()
+        self.catch_up()
         try:
             self.spool.finish()
         except OutputError as exc:
             raise Spoilt from exc
 
-    def _write_ready(self, *, everything: bool = False) -> None:
-        """Write what need not wait any longer."""
+    def _close(self) -> None:
+        """Let go of what need not wait any longer."""
         waiting = self._waiting
         while waiting:
             number = next(iter(waiting))
             first = waiting[number]
             if not (
                 first.is_complete
-                or everything
                 or len(waiting) > _MAX_WAITING
                 or sum(one.size for one in waiting.values()) > _MAX_WAITING_BYTES
             ):
                 return
             del waiting[number]
-            if isinstance(first, Response):
-                self._write_response(first)
-            else:
-                self._write_single(first)
+            self._closed.append(first)
 
-    def _write_response(self, response: Response) -> None:
-        message = response.message(self._around, self._drift)
-        if message.usage is not None:
-            self.totals.add(message.usage, complete=response.finished)
-        self._write(message, response.size)
-
-    def _write_single(self, single: _Single) -> None:
-        for message in single_messages(single.entry, single.line, single.record):
-            if self.opening is None and message.origin == "human":
-                self.opening = message.content.strip() or None
-            self._write(message, single.size)
-
-    def _write(self, message: Message, size: int) -> None:
+    def _write(self, one: Response | _Single) -> None:
+        if isinstance(one, Response):
+            message = one.message(self._around, self._drift)
+            if message.usage is not None:
+                self.totals.add(message.usage, complete=one.finished)
+            messages = [message]
+        else:
+            messages = single_messages(one.entry, one.line, one.record)
+            if self.opening is None:
+                self.opening = _typed(messages)
         try:
-            self.spool.add(message, size)
+            for message in messages:
+                self.spool.add(message, one.size)
         except OutputError as exc:
             raise Spoilt from exc
+
+
+def _typed(messages: list[Message]) -> str | None:
+    """The first text of messages that a person typed."""
+    typed = (one.content.strip() for one in messages if one.origin == "human")
+    return next(filter(None, typed), None)
 
 
 def _spoil() -> NoReturn:

@@ -27,16 +27,17 @@ from pytest_agentv.adapters.claude.stream_json import (
 )
 from pytest_agentv.adapters.claude.thread import Entry, Thread
 from pytest_agentv.adapters.recent import RecentIds
-from pytest_agentv.adapters.records import RecordFile, shown
+from pytest_agentv.adapters.records import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
     from pathlib import Path
 
+    from pytest_agentv.adapters.bulk import BulkFile
     from pytest_agentv.adapters.claude.draft import Draft
     from pytest_agentv.adapters.claude.records import Record
-    from pytest_agentv.adapters.records import Drift, Place
+    from pytest_agentv.adapters.records import Drift, Place, RecordFile
 
 SYNTHETIC = "<synthetic>"
 
@@ -45,6 +46,11 @@ _MAX_SUMMARIES = 1000
 
 # Titles by how much they say: one a person gave, one the model gave, an old summary.
 _TITLES = ("custom-title", "ai-title", "summary")
+
+
+# Records of these types are part of the conversation, or stand in it.
+_TOLD = frozenset(("assistant", "user", "system"))
+_NO = frozenset((None, False))
 
 
 class _OpenSlash(NamedTuple):
@@ -92,6 +98,8 @@ class Index:
         self._branches = Branches()
         self._queue = PromptQueue()
         self._open_slash: _OpenSlash | None = None
+        # Whether ``_begin`` was done for all records that are decoded already.
+        self._have_begun = False
         self._session_id: str | None = None
         self._session_records = 0
 
@@ -100,14 +108,27 @@ class Index:
         """Whether there are records of sub-agents in the file."""
         return bool(self.sidechains or self.left_out["sub-agent record"])
 
-    def scan(
-        self,
-        file: RecordFile[IndexRecord] | RecordFile[Record],
-        *,
-        until: Callable[[Index], bool] | None = None,
-    ) -> None:
-        """Take in every record of a file, or those before ``until`` is content."""
-        handlers: dict[str | None, Callable[[IndexRecord, Place], None]] = {
+    def scan(self, file: BulkFile[IndexRecord] | BulkFile[Record]) -> None:
+        """Take in every record of a file."""
+        handler_of, other = self._handlers().get, self._other
+        for places, records in file.runs():
+            self._have_begun = self._begin_all(records)
+            for place, record in zip(places, records, strict=False):
+                handler_of(record.type, other)(record, place)
+            self.main.catch_up()
+        self._finish(file.path)
+
+    def look(self, file: RecordFile[IndexRecord], *, until: Callable[[Index], bool]) -> None:
+        """Take in the records of a file before ``until`` is content."""
+        handlers = self._handlers()
+        for place, record in file.records():
+            handlers.get(record.type, self._other)(record, place)
+            if until(self):
+                return
+        self._finish(file.path)
+
+    def _handlers(self) -> dict[str | None, Callable[[IndexRecord, Place], None]]:
+        return {
             "assistant": self._assistant,
             "user": self._user,
             "system": self._system,
@@ -120,15 +141,37 @@ class Index:
             "cost-state": self._about_session,
             "result": self._result,
         }
-        for place, record in file.records():
-            handlers.get(record.type, self._other)(record, place)
-            if until is not None and until(self):
-                return
-        self._finish(file.path)
+
+    def _begin_all(self, records: Sequence[IndexRecord]) -> bool:
+        """Do for many records at once what ``_begin`` does for one, if they are as most are.
+
+        If one of them needs a closer look, nothing is done, and the answer is no.
+        """
+        told = [record for record in records if record.type in _TOLD]
+        if (
+            self._sidechain_is_main
+            or {record.is_sidechain for record in told} - _NO
+            or {record.parent_tool_use_id for record in told} != {None}
+            or {record.session_id for record in told} != {self._session_id}
+            # What a summary is of depends on which records stand before it.
+            or "summary" in [record.type for record in records]
+        ):
+            return False
+        attached = [record for record in records if record.type == "attachment"]
+        ids = [record.uuid for record in (*told, *filter(_is_queued_prompt, attached))]
+        if None in ids or not self._uuids.add_all(ids):
+            return False
+        self._session_records += len(told)
+        times = [record.timestamp for record in told if record.timestamp is not None]
+        if times:
+            self._note_time(min(times))
+            self._note_time(max(times))
+        self._note_versions(told)
+        return True
 
     def _begin(self, record: IndexRecord) -> Thread | Draft | None:
         """The thread a record belongs to; None for a repeated one and for a thread not wanted."""
-        if record.uuid is not None and not self._uuids.add(record.uuid):
+        if self._is_copy(record):
             self.left_out["repeated record"] += 1
             return None
         if record.session_id != self._session_id:
@@ -138,13 +181,24 @@ class Index:
             return self._sidechain(record)
         if record.timestamp is not None:
             self._note_time(record.timestamp)
-        if record.version is not None:
-            self.version = record.version
-        if self.cwd is None:
-            self.cwd = record.cwd
-        if self.git_branch is None:
-            self.git_branch = record.git_branch or None
+        self._note_versions([record])
         return self.main
+
+    def _note_versions(self, records: Sequence[IndexRecord]) -> None:
+        """What the client was, in the end, and where it was begun."""
+        versions = [record.version for record in records if record.version is not None]
+        if versions:
+            self.version = versions[-1]
+        if self.cwd is None:
+            self.cwd = next((record.cwd for record in records if record.cwd is not None), None)
+        if self.git_branch is None:
+            branches = (record.git_branch for record in records if record.git_branch)
+            self.git_branch = next(branches, None)
+
+    def _is_copy(self, record: IndexRecord) -> bool:
+        if self._have_begun or record.uuid is None:
+            return False
+        return not self._uuids.add(record.uuid)
 
     def _change_session(self, session_id: str | None) -> None:
         """Most files hold one session id; a few begin with that of the session they go on from."""
@@ -171,7 +225,7 @@ class Index:
         return self.sidechains.setdefault(agent, Thread())
 
     def _assistant(self, record: IndexRecord, place: Place) -> None:
-        thread = self._begin(record)
+        thread = self.main if self._have_begun else self._begin(record)
         if thread is None:
             return
         if self._open_slash is not None and thread is self.main:
@@ -189,13 +243,10 @@ class Index:
         if self.model is None and thread is self.main:
             self.model = message.model
         key = message.id or record.request_id or record.uuid or f"line {place[2]}"
-        number = thread.add_response(key, place, record)
-        for block in message.content if isinstance(message.content, list) else ():
-            if block.type == "tool_use" and block.id is not None:
-                thread.add_call(number, block.id)
+        thread.add_response(key, place, record)
 
     def _user(self, record: IndexRecord, place: Place) -> None:
-        thread = self._begin(record)
+        thread = self.main if self._have_begun else self._begin(record)
         if thread is None:
             return
         content = record.message.content if record.message is not None else None
@@ -278,7 +329,7 @@ class Index:
             self._branches.note_prompt(record.parent_uuid, record.uuid, text)
 
     def _system(self, record: IndexRecord, place: Place) -> None:
-        thread = self._begin(record)
+        thread = self.main if self._have_begun else self._begin(record)
         if thread is None:
             return
         if isinstance(record, StreamRecord) and self.model is None:
@@ -291,11 +342,11 @@ class Index:
 
     def _attachment(self, record: IndexRecord, place: Place) -> None:
         attachment = record.attachment
-        kind = attachment.type if attachment is not None else None
-        if attachment is None or kind != "queued_command":
+        if attachment is None or not _is_queued_prompt(record):
+            kind = attachment.type if attachment is not None else None
             is_known = kind in KNOWN_ATTACHMENTS
             self._leave_out(f"attachment {shown(kind)}", place, is_known=is_known)
-        elif record.uuid is not None and not self._uuids.add(record.uuid):
+        elif self._is_copy(record):
             self.left_out["repeated record"] += 1
         elif bool(record.is_sidechain) is not self._sidechain_is_main:
             self.left_out["sub-agent record"] += 1
@@ -380,6 +431,11 @@ class Index:
 def _cost(record: IndexRecord) -> float | None:
     cost = record.total_cost_usd
     return None if record.has_unknown_model_cost or cost is None or cost < 0 else cost
+
+
+def _is_queued_prompt(record: IndexRecord) -> bool:
+    """Whether a record is an attachment that says that the model got a queued prompt."""
+    return record.attachment is not None and record.attachment.type == "queued_command"
 
 
 def _is_injected(record: IndexRecord) -> bool:

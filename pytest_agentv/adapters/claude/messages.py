@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.claude import PROVIDER
 from pytest_agentv.adapters.claude.prompts import (
@@ -27,10 +28,11 @@ from pytest_agentv.adapters.clock import timestamp
 from pytest_agentv.adapters.records import shown
 from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.model import Attachment, Message, ToolCall
-from pytest_agentv.transcript.tools import describe
+from pytest_agentv.transcript.tools import tool_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from pytest_agentv.adapters.claude.records import (
         Block,
@@ -38,6 +40,11 @@ if TYPE_CHECKING:
         UsageRecord,
     )
     from pytest_agentv.adapters.records import Drift
+    from pytest_agentv.transcript.tools.table import Description
+
+    # A call and its result, each with the record that holds it; of a call also the line.
+    _Call: TypeAlias = tuple[int, Record, Block]
+    _Result: TypeAlias = tuple[Record, Block]
 
 _ATTACHED = ("image", "document")
 # A thought we may not read, a note of a change of model.
@@ -59,157 +66,154 @@ class Surroundings:
 class Response:
     """One response of the model, put together from its records; repeated blocks count once."""
 
-    __slots__ = (
-        "_calls",
-        "_first",
-        "_line",
-        "_others",
-        "_results",
-        "_texts",
-        "_thoughts",
-        "finished",
-        "size",
-        "usage",
-    )
+    __slots__ = ("_calls", "_first", "_line", "_records", "_results", "finished", "size")
 
     def __init__(self, line: int, first: Record) -> None:
-        self.usage: UsageRecord | None = None
         self.finished = False
         self.size = 0
         self._line = line
         self._first = first
-        self._texts: dict[str | None, None] = {}
-        self._thoughts: dict[str | None, None] = {}
-        self._calls: dict[str, tuple[int, Record, Block]] = {}
-        self._results: dict[str | None, tuple[Record, Block]] = {}
-        self._others: list[tuple[int, Block]] = []
+        self._records: list[tuple[int, Record]] = []
+        self._calls: dict[str, _Call] = {}
+        self._results: dict[str | None, _Result] = {}
 
     @property
     def is_complete(self) -> bool:
         """Whether all its calls have results."""
         return len(self._results) >= len(self._calls)
 
-    def take_results(self, record: Record) -> None:
-        """A record with results of its calls, maybe of others' as well."""
-        if record.message is not None and isinstance(record.message.content, list):
-            for block in record.message.content:
-                if block.type == "tool_result" and block.tool_use_id in self._calls:
-                    self._results.setdefault(block.tool_use_id, (record, block))
-
-    def take(self, line: int, record: Record) -> None:
-        """A record of the response itself."""
-        message = record.message
-        if message is None:
-            return
-        if message.usage is not None:
-            self.usage = largest(self.usage, message.usage)
-        if message.stop_reason is not None:
-            self.finished = True
-        if not isinstance(message.content, list):
-            self._texts[message.content] = None
-            return
-        for block in message.content:
-            kind = block.type
-            if kind == "tool_use":
+    def take(self, line: int, record: Record) -> list[str]:
+        """A record of the response itself; return the ids of its calls."""
+        self._records.append((line, record))
+        content = record.message.content if record.message is not None else None
+        ids = []
+        for block in content if type(content) is list else ():
+            if block.type == "tool_use":
                 key = block.id or f"{line} {len(self._calls)}"
                 self._calls.setdefault(key, (line, record, block))
-            elif kind == "text":
-                self._texts[block.text] = None
-            elif kind == "thinking":
-                self._thoughts[block.thinking] = None
-            else:
-                self._others.append((line, block))
+                if block.id is not None:
+                    ids.append(block.id)
+        return ids
+
+    def take_results(self, record: Record) -> None:
+        """A record with results of its calls, maybe of others' as well."""
+        content = record.message.content if record.message is not None else None
+        for block in content if type(content) is list else ():
+            if block.type == "tool_result" and block.tool_use_id in self._calls:
+                self._results.setdefault(block.tool_use_id, (record, block))
 
     def message(self, around: Surroundings, drift: Drift) -> Message:
         """The message."""
+        texts: list[str | None] = []
+        thoughts: list[str | None] = []
+        others: list[tuple[int, Block]] = []
+        usage: UsageRecord | None = None
+        for line, record in self._records:
+            said = record.message
+            if said is None:
+                continue
+            if said.usage is not None:
+                usage = said.usage if usage is None else largest(usage, said.usage)
+            if said.stop_reason is not None:
+                self.finished = True
+            if not isinstance(said.content, list):
+                texts.append(said.content)
+                continue
+            for block in said.content:
+                kind = block.type
+                if kind == "text":
+                    texts.append(block.text)
+                elif kind == "thinking":
+                    thoughts.append(block.thinking)
+                elif kind != "tool_use":
+                    others.append((line, block))
+        attachments = _attachments(others, drift) if others else []
+        calls = [self._tool_call(call, around, drift, attachments) for call in self._calls.values()]
         first = self._first
         said = first.message
-        attachments = self._attachments(drift) if self._others else []
-        calls = []
-        for call in self._calls.values():
-            line, record, block = call
-            result = self._results.get(block.id)
-            if too_deep(block.input):
-                drift.note("tool input nested too deep", line)
-                block.input = None
-            if result is None:
-                calls.append(_unanswered(line, record, block))
-                continue
-            output: str | None = result[1].content
-            if type(output) is not str:
-                output, described = output_of(result[1].content, block.id)
-                attachments += described
-            calls.append(_answered(call, result, output, around))
         return Message(
             id=(said.id if said is not None else None) or first.uuid,
             line=self._line,
             role="assistant",
-            content="\n\n".join(filter(None, self._texts)),
-            thinking="\n\n".join(filter(None, self._thoughts)) or None,
+            content=_joined(texts) if texts else "",
+            thinking=_joined(thoughts) or None if thoughts else None,
             model=said.model if said is not None else None,
             timestamp=timestamp(first.timestamp),
-            usage=None if self.usage is None else usage_of(self.usage),
+            usage=None if usage is None else usage_of(usage),
             tool_calls=tuple(calls),
             attachments=tuple(attachments),
         )
 
-    def _attachments(self, drift: Drift) -> list[Attachment]:
-        attachments = []
-        for line, block in self._others:
-            if block.type in _ATTACHED:
-                attachments.append(attachment_of(block.type, block.source))
-            elif block.type not in _NOTHING_TO_KEEP:
-                drift.note(f"content block {shown(block.type)}", line)
-        return attachments
+    def _tool_call(
+        self, call: _Call, around: Surroundings, drift: Drift, attachments: list[Attachment]
+    ) -> ToolCall:
+        """A call with its result; to ``attachments`` is added what the result holds."""
+        line, record, block = call
+        arguments = block.input
+        if too_deep(arguments):
+            drift.note("tool input nested too deep", line)
+            arguments = None
+        tool = block.name or ""
+        kind, args = _described(tool)(arguments)
+        output: str | None = None
+        status = "unknown"
+        exit_code = duration = clock = None
+        result = self._results.get(block.id)
+        if result is not None:
+            answer, answer_block = result
+            output = answer_block.content
+            if type(output) is not str:
+                output, described = output_of(output, block.id)
+                attachments += described
+            noted = answer.tool_use_result
+            if type(noted) is not ToolUseResult:
+                noted = _NOTHING_NOTED
+            status, exit_code = status_of(answer_block, answer, noted, output)
+            if kind == "shell" and status == "ok" and goes_on(noted, output):
+                status = "unknown"
+            else:
+                duration, clock = duration_of(noted, record.timestamp, answer.timestamp)
+            if noted.persisted_output_path is not None:
+                output = around.persisted(noted.persisted_output_path) or output
+            if noted.agent_id is not None and block.id is not None:
+                around.spawned(noted.agent_id, block.id)
+        return ToolCall(
+            id=block.id,
+            line=line,
+            tool=tool,
+            kind=kind,
+            input=arguments,
+            args=args,
+            output=output,
+            status=status,
+            exit_code=exit_code,
+            duration_ms=duration,
+            duration_source=clock,
+            timestamp=timestamp(record.timestamp),
+        )
 
 
-def _unanswered(line: int, record: Record, block: Block) -> ToolCall:
-    kind, args = describe(block.name or "", block.input, PROVIDER)
-    return ToolCall(
-        id=block.id,
-        line=line,
-        tool=block.name or "",
-        kind=kind,
-        input=block.input,
-        args=args,
-        timestamp=timestamp(record.timestamp),
-    )
+@lru_cache(maxsize=1000)
+def _described(tool: str) -> Callable[[Any], Description]:
+    """What tells kind and canonical arguments of a tool's calls."""
+    return tool_of(tool, PROVIDER).described
 
 
-def _answered(
-    call: tuple[int, Record, Block],
-    result: tuple[Record, Block],
-    output: str,
-    around: Surroundings,
-) -> ToolCall:
-    line, record, block = call
-    kind, args = describe(block.name or "", block.input, PROVIDER)
-    answer, answer_block = result
-    noted = answer.tool_use_result
-    if not isinstance(noted, ToolUseResult):
-        noted = _NOTHING_NOTED
-    status, exit_code = status_of(answer_block, answer, noted, output)
-    duration, clock = duration_of(noted, record.timestamp, answer.timestamp)
-    if kind == "shell" and status == "ok" and goes_on(noted, output):
-        status, duration, clock = "unknown", None, None
-    if noted.persisted_output_path is not None:
-        output = around.persisted(noted.persisted_output_path) or output
-    if noted.agent_id is not None and block.id is not None:
-        around.spawned(noted.agent_id, block.id)
-    return ToolCall(
-        id=block.id,
-        line=line,
-        tool=block.name or "",
-        kind=kind,
-        input=block.input,
-        args=args,
-        output=output,
-        status=status,
-        exit_code=exit_code,
-        duration_ms=duration,
-        duration_source=clock,
-        timestamp=timestamp(record.timestamp),
-    )
+def _joined(texts: list[str | None]) -> str:
+    """Texts that are not empty, each of them once."""
+    if len(texts) == 1:
+        return texts[0] or ""
+    return "\n\n".join(filter(None, dict.fromkeys(texts)))
+
+
+def _attachments(others: list[tuple[int, Block]], drift: Drift) -> list[Attachment]:
+    attachments = []
+    for line, block in others:
+        if block.type in _ATTACHED:
+            attachments.append(attachment_of(block.type, block.source))
+        elif block.type not in _NOTHING_TO_KEEP:
+            drift.note(f"content block {shown(block.type)}", line)
+    return attachments
 
 
 def single_messages(entry: Entry, line: int, record: Record) -> list[Message]:

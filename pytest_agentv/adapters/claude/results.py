@@ -14,29 +14,30 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.claude.records import Block, Record, ToolUseResult
 
+# Patterns are for calls that failed: those are few, so they are compiled when the first one comes.
 # Claude Code writes no exit code of its own; a failed command's output begins with it.
-_EXIT_CODE = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code (\d{1,10})\b")
-_DENIED = re.compile(
-    r"The user doesn't want to (?:proceed with this tool use|take this action right now)"
+_EXIT_CODE = r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code (\d{1,10})\b"
+_DENIED = (
+    r"(?s:The user doesn't want to (?:proceed with this tool use|take this action right now)"
     r"|User rejected tool use"
     r"|User chose to stay in plan mode"
     r"|Claude requested permissions? to .{0,500}? but you haven't granted it yet"
     r"|Permission to use .{0,500}? has been (?:auto-)?denied"
     r"|This command requires approval"
-    r"|This Bash command contains multiple operations\. The following parts? requires? approval",
-    re.DOTALL,
+    r"|This Bash command contains multiple operations\. The following parts? requires? approval)"
 )
-_CANCELLED = re.compile(
+_CANCELLED = (
     r"\[Request interrupted by user"
     r"|Sibling tool call errored"
     r"|Cancelled: parallel tool call"
     r"|Interrupted by user"
 )
 # A command that goes on; what became of it is told elsewhere, if at all.
-_BACKGROUND = re.compile(
-    r"Command (?:running in background|was manually backgrounded by user) with ID: "
+_BACKGROUND = (
+    "Command running in background with ID: ",
+    "Command was manually backgrounded by user with ID: ",
 )
-_TIMEOUT = re.compile(r"Command timed out after")
+_TIMEOUT = "Command timed out after"
 # How far into a result a phrase of the client's may begin: it comes first, after a tag or "Error:".
 _PHRASE_AT = 40
 
@@ -47,7 +48,7 @@ def status_of(
     """Status and exit code of an answered call."""
     if not block.is_error:
         return ("cancelled" if noted.interrupted else "ok"), None
-    code = _EXIT_CODE.match(output)
+    code = re.match(_EXIT_CODE, output)
     exit_code = int(code.group(1)) if code else None
     if record.tool_denial_kind is not None or _begins(_DENIED, output):
         return "denied", exit_code
@@ -60,7 +61,7 @@ def status_of(
 
 def goes_on(noted: ToolUseResult, output: str) -> bool:
     """Whether the answer of a shell only says that a command was started."""
-    return noted.background_task_id is not None or _BACKGROUND.match(output) is not None
+    return noted.background_task_id is not None or output.startswith(_BACKGROUND)
 
 
 def output_of(content: Any, call_id: str | None) -> tuple[str, list[Attachment]]:
@@ -109,9 +110,9 @@ def duration_of(
     return milliseconds(called, answered), "timestamps"
 
 
-def _begins(pattern: re.Pattern[str], output: str) -> bool:
-    found = pattern.search(output, 0, 1000)
-    return found is not None and found.start() <= _PHRASE_AT
+def _begins(pattern: str, output: str) -> bool:
+    anywhere = rf"(?s:.{{0,{_PHRASE_AT}}}?)(?:{pattern})"
+    return re.compile(anywhere).match(output, 0, 1000) is not None
 
 
 def _decoded_size(data: str) -> int:

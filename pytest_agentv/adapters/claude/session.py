@@ -6,6 +6,7 @@ import contextlib
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from pytest_agentv.adapters.bulk import BulkFile
 from pytest_agentv.adapters.claude import PROVIDER
 from pytest_agentv.adapters.claude.draft import Draft, Spoilt
 from pytest_agentv.adapters.claude.index import Index
@@ -157,14 +158,14 @@ class ClaudeSession:
             sidechain_is_main=sidechain_is_main,
             keep_sidechains=self._subagents is not None and not sidechain_is_main,
         )
-        with RecordFile(self._path, self._dialect.index_record, drift) as file:
+        with BulkFile(self._path, self._dialect.index_record, drift) as file:
             index.scan(file)
         return index
 
     def _drafted(self, drift: Drift, *, sidechain_is_main: bool) -> Index:
         draft = Draft(self._around, drift)
         index = Index(draft, drift, sidechain_is_main=sidechain_is_main)
-        with RecordFile(self._path, self._dialect.record, drift) as file:
+        with BulkFile(self._path, self._dialect.record, drift) as file:
             index.scan(file)
         draft.finish()
         if len(draft) and not len(draft.spool):

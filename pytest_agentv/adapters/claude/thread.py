@@ -95,23 +95,25 @@ class Thread:
         self._entries.append(entry)
         return len(self._entries) - 1
 
-    def add_response(self, key: str, place: Place, record: IndexRecord) -> int:
-        """One record of a response; return the number of its message."""
-        del record
+    def add_response(self, key: str, place: Place, record: IndexRecord) -> None:
+        """One record of a response, with its calls."""
         mark = hash(key)
         number = self._responses.get(mark)
         if number is None:
             self._responses[mark] = number = self._begin(Entry.RESPONSE, place)
-            return number
-        last = self._last_piece
-        self._next[last[number]] = last[number] = self._piece(place)
-        return number
+        else:
+            last = self._last_piece
+            self._next[last[number]] = last[number] = self._piece(place)
+        content = record.message.content if record.message is not None else None
+        for block in content if type(content) is list else ():
+            if block.type == "tool_use" and block.id is not None:
+                self._add_call(number, block.id)
 
     def has_response(self, key: str | None) -> bool:
         """Whether a response is part of this thread."""
         return hash(key) in self._responses
 
-    def add_call(self, number: int, call_id: str) -> None:
+    def _add_call(self, number: int, call_id: str) -> None:
         """A call of a message; its result may have come before it."""
         self._calls.add(call_id)
         early = self._early_results.pop(call_id, None)
@@ -128,6 +130,9 @@ class Thread:
             self._chain(number, place)
         elif call_id not in self._calls:  # else it is answered already, and the first wins
             self._early_results.setdefault(call_id, place)
+
+    def catch_up(self) -> None:
+        """Nothing waits here."""
 
     def drop(self, offsets: set[int]) -> int:
         """Leave out the messages that begin with one of these records; return how many."""

@@ -1,17 +1,17 @@
 """What a tool call is in every vendor's words: its canonical kind and arguments.
 
 A vendor's table stands in a module here, or beside its adapter, in the module that the catalogue
-names. Adapters use these tables, and so does the reader of foreign transcripts, so that a call
-gets the same kind by whichever way it comes in.
+names; it is imported with the vendor's first call. Adapters use these tables, and so does the
+reader of foreign transcripts, so that a call gets the same kind by whichever way it comes in.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.catalogue import BY_PROVIDER
-from pytest_agentv.transcript.tools import claude, codex, copilot
 from pytest_agentv.transcript.tools.table import MCP, OTHER, Tool, unlisted
 
 if TYPE_CHECKING:
@@ -27,10 +27,15 @@ def describe(
 
     ``namespace`` is the group or server that a session names beside the tool.
     """
+    return tool_of(tool, provider, namespace).described(arguments)
+
+
+def tool_of(tool: str, provider: str | None, namespace: str | None = None) -> Tool | Reader:
+    """What is known of a tool, for those who describe many calls of it."""
     entry = (_TABLES.get(provider or "") or _table(provider or "")).get(tool)
     if entry is None or namespace:
         entry = _entry(tool, provider or "", namespace)
-    return entry.described(arguments)
+    return entry
 
 
 def _entry(tool: str, provider: str, namespace: str | None) -> Tool | Reader:
@@ -45,13 +50,15 @@ def _entry(tool: str, provider: str, namespace: str | None) -> Tool | Reader:
 
 
 def _of_group(namespace: str) -> Tool:
-    return OTHER if namespace in codex.OWN_NAMESPACES else MCP
+    from pytest_agentv.transcript.tools.codex import OWN_NAMESPACES  # noqa: PLC0415 (as all tables)
+
+    return OTHER if namespace in OWN_NAMESPACES else MCP
 
 
 def _table(provider: str) -> Table:
     known = _TABLES.get(provider)
     if known is None and provider in BY_PROVIDER:
-        known = _TABLES[provider] = BY_PROVIDER[provider].imported().TOOLS
+        known = _TABLES[provider] = _vendor(provider).TOOLS
     return _every_tool() if known is None else known
 
 
@@ -66,10 +73,18 @@ def _every_tool() -> Table:
 
 
 def _unlisted(provider: str, name: str) -> Tool | Reader:
-    rule = _UNLISTED.get(provider)
-    if rule is None and provider in BY_PROVIDER:
-        rule = getattr(BY_PROVIDER[provider].imported(), "unlisted_tool", unlisted)
-    return (rule or unlisted)(name)
+    if provider not in BY_PROVIDER:
+        return unlisted(name)
+    rule: Callable[[str], Tool | Reader] = getattr(_vendor(provider), "unlisted_tool", unlisted)
+    return rule(name)
+
+
+@cache
+def _vendor(provider: str) -> Any:
+    """The module that has a vendor's table."""
+    if provider in _WRITTEN_BY_OTHERS:
+        return import_module(f"{__name__}.{BY_PROVIDER[provider].name}")
+    return BY_PROVIDER[provider].imported()
 
 
 def _merged(tables: Iterable[Table]) -> Table:
@@ -90,13 +105,5 @@ def _merged(tables: Iterable[Table]) -> Table:
 
 
 _WRITTEN_BY_OTHERS = ("claude-cli", "codex-cli", "copilot-cli")
-# Of these, those of others are looked up when they are needed.
-_TABLES: dict[str, Table] = {
-    "claude-cli": claude.TOOLS,
-    "codex-cli": codex.TOOLS,
-    "copilot-cli": copilot.TOOLS,
-}
-_UNLISTED: dict[str, Callable[[str], Tool | Reader]] = {
-    "codex-cli": codex.unlisted_tool,
-    "copilot-cli": copilot.unlisted_tool,
-}
+# Those that were needed so far.
+_TABLES: dict[str, Table] = {}
