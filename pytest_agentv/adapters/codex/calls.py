@@ -22,7 +22,7 @@ from pytest_agentv.adapters.conversation import OpenCall, Result
 from pytest_agentv.adapters.ids import UUID
 from pytest_agentv.adapters.records import decoded, record_of
 from pytest_agentv.jsontext import MAX_DEPTH, too_deep
-from pytest_agentv.transcript.tools import describe
+from pytest_agentv.transcript.tools import tool_of
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -214,7 +214,7 @@ class Calls:
             self._drift.note("tool call without a name", builder.line)
             tool = "unknown"
         message = builder.response()
-        kind, args = describe(tool, arguments, PROVIDER, item.namespace)
+        kind, args = tool_of(tool, PROVIDER, item.namespace).described(arguments)
         call = OpenCall(
             item.call_id or item.id,
             builder.line,

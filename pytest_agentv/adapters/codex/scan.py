@@ -36,7 +36,7 @@ from pytest_agentv.adapters.codex.known import (
     KNOWN_TYPES,
 )
 from pytest_agentv.adapters.codex.prompts import is_image_mark, working_directory
-from pytest_agentv.adapters.codex.records import Record, parts_of
+from pytest_agentv.adapters.codex.records import Payload, Record, parts_of
 from pytest_agentv.adapters.codex.tokens import Totals
 from pytest_agentv.adapters.records import shown
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.codex.bulk import Run
     from pytest_agentv.adapters.codex.events import Handlers, ItemHandlers, Spawned
-    from pytest_agentv.adapters.codex.records import Item, Payload
+    from pytest_agentv.adapters.codex.records import Item
     from pytest_agentv.adapters.records import Drift
     from pytest_agentv.transcript.model import Attachment
 
@@ -101,7 +101,8 @@ class Scan:
             "token_usage_record": {None: self._response_tokens},
             "inter_agent_communication": {None: self._agent_message},
         }
-        self._frequent: dict[type, Callable[[Any], None]] = {
+        # By the type of the payload; records of any kind have one of the last two.
+        self._frequent: dict[type, Callable[[Any], None] | None] = {
             Said: self._message,
             Thought: self._reasoning,
             FunctionCall: calls.function,
@@ -117,6 +118,8 @@ class Scan:
             World: partial(self._leave_out, "world_state", "record", KNOWN_TYPES),
             ContextCompacted: partial(self._leave_out, "context_compacted", "event", KNOWN_EVENTS),
             **events.frequent,
+            Payload: None,
+            type(None): None,
         }
 
     def read(
@@ -133,9 +136,9 @@ class Scan:
             builder.conversation.grow(size)
             for builder.line, record in enumerate(records, first):
                 payload = record.payload
-                handle = frequent.get(type(payload))
+                handle = frequent[type(payload)]
                 if handle is None:
-                    assert isinstance(record, Record)  # each frequent kind has its handler
+                    assert isinstance(record, Record)
                     self._any(record)
                 else:
                     time = builder.time = record.timestamp
