@@ -28,9 +28,9 @@ _ENDED = re.compile(
 )
 # The same of those that ended well, in an output that is JSON still.
 _ENDED_WELL = re.compile(
-    rb'"(?:Chunk ID: [^\\"]{0,40}\\nWall time: ([0-9.]{1,20}) seconds\\n'
+    rb'"(?:Chunk ID: [^\\"]{0,40}\\nWall time: ([0-9]{1,9}(?:[.][0-9]{1,9})?) seconds\\n'
     rb"Process exited with code 0\\n(?:Original token count: [0-9]{1,12}\\n)?"
-    rb"|Exit code: 0\\nWall time: ([0-9.]{1,20}) seconds\\n)"
+    rb"|Exit code: 0\\nWall time: ([0-9]{1,9}(?:[.][0-9]{1,9})?) seconds\\n)"
     rb"(?:Total output lines: [0-9]{1,12}\\n)?Output:(?:\\n)?"
 )
 _HEADER = re.compile(
@@ -153,8 +153,8 @@ def ended_well(output: msgspec.Raw) -> Outcome | None:
             rest.decode()
         except UnicodeDecodeError:
             return None
-    passed = milliseconds_of(found[1] or found[2])
-    return Outcome(msgspec.Raw(rest), "ok", 0, passed, None if passed is None else "tool")
+    milliseconds = round(float(found[1] or found[2]) * 1000)
+    return Outcome(msgspec.Raw(rest), "ok", 0, milliseconds, "tool")
 
 
 def outcome_of(text: str) -> Outcome:
@@ -191,7 +191,7 @@ def outcome_of_parts(parts: list[Part]) -> Outcome:
     return outcome
 
 
-def milliseconds_of(seconds: float | str | bytes | None) -> int | None:
+def milliseconds_of(seconds: float | str | None) -> int | None:
     """Seconds as the client writes them; None if they cannot be."""
     if seconds is None:
         return None
