@@ -7,6 +7,7 @@ which are copies, which branch was abandoned, which prompts reached the model.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.claude.branches import Branches
@@ -338,14 +339,14 @@ class Index:
             thread.add(Entry.LOCAL_COMMAND, place, record)
         else:
             is_known = record.subtype in KNOWN_SUBTYPES
-            self._leave_out(f"system record {shown(record.subtype)}", place, is_known=is_known)
+            self._leave_out(_named("system record", record.subtype), place, is_known=is_known)
 
     def _attachment(self, record: IndexRecord, place: Place) -> None:
         attachment = record.attachment
         if attachment is None or not _is_queued_prompt(record):
             kind = attachment.type if attachment is not None else None
             is_known = kind in KNOWN_ATTACHMENTS
-            self._leave_out(f"attachment {shown(kind)}", place, is_known=is_known)
+            self._leave_out(_named("attachment", kind), place, is_known=is_known)
         elif self._is_copy(record):
             self.left_out["repeated record"] += 1
         elif bool(record.is_sidechain) is not self._sidechain_is_main:
@@ -426,6 +427,11 @@ class Index:
             self.left_out["message of an abandoned branch"] += self.main.drop(dead)
         # Only the scan needed these; a second pass would have a use for the memory.
         self._uuids, self._texts, self._branches = RecentIds(), set(), Branches()
+
+
+@lru_cache(maxsize=1000)
+def _named(what: str, kind: str | None) -> str:
+    return f"{what} {shown(kind)}"
 
 
 def _cost(record: IndexRecord) -> float | None:
