@@ -154,12 +154,15 @@ class Index:
             or {record.is_sidechain for record in told} - _NO
             or {record.parent_tool_use_id for record in told} != {None}
             or {record.session_id for record in told} != {self._session_id}
-            # What a summary is of depends on which records stand before it.
-            or "summary" in [record.type for record in records]
         ):
             return False
-        attached = [record for record in records if record.type == "attachment"]
-        ids = [record.uuid for record in (*told, *filter(_is_queued_prompt, attached))]
+        ids = [record.uuid for record in told]
+        if len(told) < len(records):
+            others = [record for record in records if record.type not in _TOLD]
+            if "summary" in [record.type for record in others]:
+                return False  # what it is of depends on which records stand before it
+            attached = [record for record in others if record.type == "attachment"]
+            ids += [record.uuid for record in attached if _is_queued_prompt(record)]
         if None in ids or not self._uuids.add_all(ids):
             return False
         self._session_records += len(told)
@@ -187,9 +190,8 @@ class Index:
 
     def _note_versions(self, records: Sequence[IndexRecord]) -> None:
         """What the client was, in the end, and where it was begun."""
-        versions = [record.version for record in records if record.version is not None]
-        if versions:
-            self.version = versions[-1]
+        versions = (one.version for one in reversed(records) if one.version is not None)
+        self.version = next(versions, self.version)
         if self.cwd is None:
             self.cwd = next((record.cwd for record in records if record.cwd is not None), None)
         if self.git_branch is None:
