@@ -50,17 +50,17 @@ class BulkFile(RecordFile[Record]):
             records: list[Record] = []
             with suppress(*UNREADABLE):
                 records.extend(map(self._decode, left))  # keeps those before a bad one
-            sizes = list(map(len, lines[done:] if done else lines))
-            offsets = accumulate(sizes, initial=offset)
-            yield zip(offsets, sizes, count(first + done), strict=False), records
-            offset += sum(sizes[: len(records)])
-            done += len(records)
+            if records:
+                sizes = list(map(len, lines[done : done + len(records)]))
+                offsets = accumulate(sizes, initial=offset)
+                yield zip(offsets, sizes, count(first + done), strict=False), records
+                offset += sum(sizes)
+                done += len(records)
             if done < len(lines):
                 bad = lines[done]
                 if bad == _OVERSIZE:
                     self.drift.note("oversize record", first + done)
-                else:
-                    salvaged = list(self._salvaged(bad, offset, first + done))
+                elif salvaged := list(self._salvaged(bad, offset, first + done)):
                     yield [place for place, _ in salvaged], [record for _, record in salvaged]
                 offset += len(bad)
                 done += 1
