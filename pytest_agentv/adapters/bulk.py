@@ -60,8 +60,9 @@ class BulkFile(RecordFile[Record]):
                 bad = lines[done]
                 if bad == _OVERSIZE:
                     self.drift.note("oversize record", first + done)
-                elif salvaged := list(self._salvaged(bad, offset, first + done)):
-                    yield [place for place, _ in salvaged], [record for _, record in salvaged]
+                else:
+                    for place, record in self._salvaged(bad, offset, first + done):
+                        yield [place], [record]
                 offset += len(bad)
                 done += 1
 
