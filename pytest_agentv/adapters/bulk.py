@@ -50,18 +50,19 @@ class BulkFile(RecordFile[Record]):
             records: list[Record] = []
             with suppress(*UNREADABLE):
                 records.extend(map(self._decode, left))  # keeps those before a bad one
-            sizes = list(map(len, lines[done:] if done else lines))
-            offsets = accumulate(sizes, initial=offset)
-            yield zip(offsets, sizes, count(first + done), strict=False), records
-            offset += sum(sizes[: len(records)])
-            done += len(records)
+            if records:
+                sizes = list(map(len, lines[done : done + len(records)]))
+                offsets = accumulate(sizes, initial=offset)
+                yield zip(offsets, sizes, count(first + done), strict=False), records
+                offset += sum(sizes)
+                done += len(records)
             if done < len(lines):
                 bad = lines[done]
                 if bad == _OVERSIZE:
                     self.drift.note("oversize record", first + done)
                 else:
-                    salvaged = list(self._salvaged(bad, offset, first + done))
-                    yield [place for place, _ in salvaged], [record for _, record in salvaged]
+                    for place, record in self._salvaged(bad, offset, first + done):
+                        yield [place], [record]
                 offset += len(bad)
                 done += 1
 
@@ -78,25 +79,26 @@ class BulkFile(RecordFile[Record]):
         begun = b""
         while left > 0 and (portion := self._file.read(min(_PORTION, left))):
             left -= len(portion)
-            end = portion.rfind(b"\n") + 1
-            if end:
-                block = b"".join((begun, memoryview(portion)[:end]))
-                begun = portion[end:]
-                yield offset, BytesIO(block).readlines()
-                offset += len(block)
-                continue
-            line = begun + portion  # one that is longer than this
-            begun = b""
-            rest = self._file.readline(min(MAX_LINE - len(line), left))
-            left -= len(rest)
-            line += rest
-            skipped = 0
-            length = len(line)
-            if length > ROOMY and is_oversize(line):
-                skipped = 0 if line.endswith(b"\n") else self._skip_line()
-                left -= skipped
-                line = _OVERSIZE
-            yield offset, [line]
-            offset += length + skipped
+            lines = BytesIO(portion).readlines()
+            lines[0] = begun + lines[0]
+            begun = b"" if portion.endswith(b"\n") else lines.pop()
+            if lines:
+                yield offset, lines
+                offset = self.size - left - len(begun)
+            else:
+                line = self._long_line(begun, left)
+                yield offset, [line]
+                begun = b""
+                offset = self._file.tell()
+                left = self.size - offset
         if begun:
             yield offset, [begun]
+
+    def _long_line(self, begun: bytes, left: int) -> bytes:
+        """A line that is longer than what is read at once; it may be too long."""
+        line = begun + self._file.readline(min(MAX_LINE - len(begun), left))
+        if len(line) > ROOMY and is_oversize(line):
+            if not line.endswith(b"\n"):
+                self._skip_line()
+            return _OVERSIZE
+        return line

@@ -91,6 +91,14 @@ def test_a_line_that_is_too_long_is_counted_and_what_follows_it_is_read(
     assert [record.a for _, record in found] == ([1, 2] if last else [1])
 
 
+def test_many_bad_lines_are_counted_and_what_follows_them_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(b"x\n" * 50_000 + b'{"a": 1}\n')
+    found, counts, first_line = by_the_hundred(path)
+    assert (found, counts, first_line) == one_by_one(path)
+    assert counts == {"unreadable line": 50_000}
+
+
 def test_what_is_written_after_opening_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     path.write_bytes(b'{"a": 1}\n')

@@ -21,7 +21,6 @@ from pytest_agentv.errors import OutputError
 if TYPE_CHECKING:
     from pytest_agentv.adapters.claude.messages import Surroundings
     from pytest_agentv.adapters.records import Drift, Place
-    from pytest_agentv.transcript.model import Message
 
 # How many messages may wait for a result that does not come, and bytes of records.
 _MAX_WAITING = 16
@@ -133,8 +132,17 @@ class Draft:
 
     def catch_up(self) -> None:
         """Write what is closed: to make many messages in one go takes less time."""
-        for one in self._closed:
-            self._write(one)
+        try:
+            for one in self._closed:
+                if isinstance(one, Response):
+                    message = one.message(self._around, self._drift)
+                    if message.usage is not None:
+                        self.totals.add(message.usage, complete=one.finished)
+                    self.spool.add(message, one.size)
+                else:
+                    self._write_single(one)
+        except OutputError as exc:
+            raise Spoilt from exc
         self._closed.clear()
 
     def finish(self) -> None:
@@ -162,27 +170,11 @@ class Draft:
             del waiting[number]
             self._closed.append(first)
 
-    def _write(self, one: Response | _Single) -> None:
-        if isinstance(one, Response):
-            message = one.message(self._around, self._drift)
-            if message.usage is not None:
-                self.totals.add(message.usage, complete=one.finished)
-            messages = [message]
-        else:
-            messages = single_messages(one.entry, one.line, one.record)
-            if self.opening is None:
-                self.opening = _typed(messages)
-        try:
-            for message in messages:
-                self.spool.add(message, one.size)
-        except OutputError as exc:
-            raise Spoilt from exc
-
-
-def _typed(messages: list[Message]) -> str | None:
-    """The first text of messages that a person typed."""
-    typed = (one.content.strip() for one in messages if one.origin == "human")
-    return next(filter(None, typed), None)
+    def _write_single(self, single: _Single) -> None:
+        for message in single_messages(single.entry, single.line, single.record):
+            if self.opening is None and message.origin == "human":
+                self.opening = message.content.strip() or None
+            self.spool.add(message, single.size)
 
 
 def _spoil() -> NoReturn:

@@ -7,6 +7,7 @@ which are copies, which branch was abandoned, which prompts reached the model.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.claude.branches import Branches
@@ -153,12 +154,15 @@ class Index:
             or {record.is_sidechain for record in told} - _NO
             or {record.parent_tool_use_id for record in told} != {None}
             or {record.session_id for record in told} != {self._session_id}
-            # What a summary is of depends on which records stand before it.
-            or "summary" in [record.type for record in records]
         ):
             return False
-        attached = [record for record in records if record.type == "attachment"]
-        ids = [record.uuid for record in (*told, *filter(_is_queued_prompt, attached))]
+        ids = [record.uuid for record in told]
+        if len(told) < len(records):
+            others = [record for record in records if record.type not in _TOLD]
+            if "summary" in [record.type for record in others]:
+                return False  # what it is of depends on which records stand before it
+            attached = [record for record in others if record.type == "attachment"]
+            ids += [record.uuid for record in attached if _is_queued_prompt(record)]
         if None in ids or not self._uuids.add_all(ids):
             return False
         self._session_records += len(told)
@@ -186,9 +190,8 @@ class Index:
 
     def _note_versions(self, records: Sequence[IndexRecord]) -> None:
         """What the client was, in the end, and where it was begun."""
-        versions = [record.version for record in records if record.version is not None]
-        if versions:
-            self.version = versions[-1]
+        versions = (one.version for one in reversed(records) if one.version is not None)
+        self.version = next(versions, self.version)
         if self.cwd is None:
             self.cwd = next((record.cwd for record in records if record.cwd is not None), None)
         if self.git_branch is None:
@@ -338,14 +341,14 @@ class Index:
             thread.add(Entry.LOCAL_COMMAND, place, record)
         else:
             is_known = record.subtype in KNOWN_SUBTYPES
-            self._leave_out(f"system record {shown(record.subtype)}", place, is_known=is_known)
+            self._leave_out(_named("system record", record.subtype), place, is_known=is_known)
 
     def _attachment(self, record: IndexRecord, place: Place) -> None:
         attachment = record.attachment
         if attachment is None or not _is_queued_prompt(record):
             kind = attachment.type if attachment is not None else None
             is_known = kind in KNOWN_ATTACHMENTS
-            self._leave_out(f"attachment {shown(kind)}", place, is_known=is_known)
+            self._leave_out(_named("attachment", kind), place, is_known=is_known)
         elif self._is_copy(record):
             self.left_out["repeated record"] += 1
         elif bool(record.is_sidechain) is not self._sidechain_is_main:
@@ -426,6 +429,11 @@ class Index:
             self.left_out["message of an abandoned branch"] += self.main.drop(dead)
         # Only the scan needed these; a second pass would have a use for the memory.
         self._uuids, self._texts, self._branches = RecentIds(), set(), Branches()
+
+
+@lru_cache(maxsize=1000)
+def _named(what: str, kind: str | None) -> str:
+    return f"{what} {shown(kind)}"
 
 
 def _cost(record: IndexRecord) -> float | None:

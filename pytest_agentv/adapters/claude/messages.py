@@ -66,10 +66,21 @@ class Surroundings:
 class Response:
     """One response of the model, put together from its records; repeated blocks count once."""
 
-    __slots__ = ("_calls", "_first", "_line", "_records", "_results", "finished", "size")
+    __slots__ = (
+        "_calls",
+        "_first",
+        "_line",
+        "_records",
+        "_results",
+        "finished",
+        "is_complete",
+        "size",
+    )
 
     def __init__(self, line: int, first: Record) -> None:
         self.finished = False
+        # Whether all its calls have results.
+        self.is_complete = True
         self.size = 0
         self._line = line
         self._first = first
@@ -77,30 +88,31 @@ class Response:
         self._calls: dict[str, _Call] = {}
         self._results: dict[str | None, _Result] = {}
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all its calls have results."""
-        return len(self._results) >= len(self._calls)
-
     def take(self, line: int, record: Record) -> list[str]:
         """A record of the response itself; return the ids of its calls."""
         self._records.append((line, record))
-        content = record.message.content if record.message is not None else None
-        ids = []
-        for block in content if type(content) is list else ():
+        message = record.message
+        ids: list[str] = []
+        if message is None or not isinstance(message.content, list):
+            return ids
+        for block in message.content:
             if block.type == "tool_use":
-                key = block.id or f"{line} {len(self._calls)}"
-                self._calls.setdefault(key, (line, record, block))
+                calls = self._calls
+                calls.setdefault(block.id or f"{line} {len(calls)}", (line, record, block))
+                self.is_complete = len(self._results) >= len(calls)
                 if block.id is not None:
                     ids.append(block.id)
         return ids
 
     def take_results(self, record: Record) -> None:
         """A record with results of its calls, maybe of others' as well."""
-        content = record.message.content if record.message is not None else None
-        for block in content if type(content) is list else ():
+        message = record.message
+        if message is None or not isinstance(message.content, list):
+            return
+        for block in message.content:
             if block.type == "tool_result" and block.tool_use_id in self._calls:
                 self._results.setdefault(block.tool_use_id, (record, block))
+        self.is_complete = len(self._results) >= len(self._calls)
 
     def message(self, around: Surroundings, drift: Drift) -> Message:
         """The message."""
