@@ -14,7 +14,7 @@ from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.clock import from_text
 from pytest_agentv.adapters.places import file_ref, files_below, head_of
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.records import Drift, RecordFile, read_document
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.versions import is_newer
@@ -87,8 +87,8 @@ class AtifAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """The trajectories of all trials."""
-        refs = (file_ref(_id_of(path), path) for path in files_below(home, _FILE))
-        return of_project(refs, project, lambda ref: self.summarize(ref).project)
+        files = files_below(home, _FILE)
+        return file_sessions(files, project, lambda ref: self.summarize(ref).project, id_of=_id_of)
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """The trajectory of a file, or those on its lines."""
