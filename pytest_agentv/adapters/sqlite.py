@@ -67,8 +67,10 @@ def tables_of(database: Path) -> frozenset[str]:
     Looked up in place, in a mode that changes nothing. What only the ``-wal`` holds is missed, and
     is looked for in a copy if the database itself has no table yet.
     """
-    import sqlite3  # noqa: PLC0415 (few commands need it, and some Pythons come without)
-
+    try:
+        import sqlite3  # noqa: PLC0415 (few commands need it, and some Pythons come without)
+    except ImportError:
+        return frozenset()
     names = "SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 1000"
     place = f"{database.absolute().as_uri()}?mode=ro&immutable=1"
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -166,6 +167,12 @@ def test_a_list_copies_a_database_once(database: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("pytest_agentv.adapters.opencode.adapter.opened_copy", None)
     prompts = [ADAPTER.summarize(ref).first_prompt for ref in refs]
     assert prompts == ["Check @notes.txt and the machine.", "Where is the login route?"]
+
+
+def test_a_python_without_sqlite_says_so(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    with pytest.raises(SessionUnreadable, match="built without SQLite"):
+        read(database)
 
 
 def test_a_transcript_is_named_by_an_id_with_underscores(tmp_path: Path) -> None:

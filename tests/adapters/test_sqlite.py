@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pytest_agentv.adapters.sqlite import MAX_SIZE, columns, opened_copy
+from pytest_agentv.adapters.sqlite import MAX_SIZE, columns, opened_copy, tables_of
 from pytest_agentv.errors import SessionError, SessionNotFound, SessionUnreadable
 
 
@@ -257,6 +257,13 @@ def test_a_python_without_sqlite_is_an_error(
     monkeypatch.setitem(sys.modules, "sqlite3", None)
     with pytest.raises(SessionUnreadable, match="without SQLite"):
         words(database)
+
+
+def test_a_python_without_sqlite_sees_no_tables(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    assert tables_of(database) == frozenset()
 
 
 def test_the_users_own_errors_stay_what_they_are(database: Path, copies: Path) -> None:

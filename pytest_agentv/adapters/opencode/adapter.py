@@ -96,7 +96,7 @@ class OpenCodeAdapter:
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """The sessions of a database or of a folder of files; another file has one."""
-        if path.is_dir() or probe(path).tables:
+        if path.is_dir() or probe(path).is_database:
             refs = [ref for ref, _ in _stored(path)] if path.is_dir() else self._rows(path)
             if not refs:
                 raise SessionUnreadable("holds no session", at=Location(path))
@@ -163,7 +163,7 @@ def _stored(storage: Path) -> Iterator[tuple[SessionRef, About]]:
 def _told(ref: SessionRef, *, include_subagents: bool, until_opening: bool = False) -> Told:
     drift = Drift()
     told = Told(drift, PROVIDER)
-    if not probe(ref.path).tables:
+    if not probe(ref.path).is_database:
         file = _file(ref.path, drift)
         file.about.id = file.about.id or ref.session_id
         teller = Teller(told, file, include_subagents=include_subagents)
