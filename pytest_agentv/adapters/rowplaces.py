@@ -20,6 +20,7 @@ class _Listed:
     def __init__(self, state: object, places: dict[int, Place], drift: Drift | None) -> None:
         self.state = state
         self.places = places
+        self.first = min(places, default=None)
         self.drift = drift
 
 
@@ -42,6 +43,6 @@ def place_of(path: Path, line: int | None, drift: Drift) -> Place | None:
     """Where a row stands; None if that is not known, or the file has changed."""
     if line is None or _last.state != state_of(path) or line not in _last.places:
         return None
-    if line == min(_last.places) and _last.drift is not None:
+    if line == _last.first and _last.drift is not None:
         drift.include(_last.drift)
     return _last.places[line]
