@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.openai import PROVIDER
 from pytest_agentv.adapters.openai.messages import Chat
-from pytest_agentv.adapters.openai.rows import is_chat, rows_of
+from pytest_agentv.adapters.openai.rows import is_chat, row_of, rows_of
 from pytest_agentv.adapters.openai.tools import TOOLS
 from pytest_agentv.adapters.places import row_refs
 from pytest_agentv.adapters.records import Drift
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
-    from pytest_agentv.adapters.openai.rows import Row
-
 
 __all__ = ["TOOLS", "OpenAIAdapter"]
 
@@ -70,7 +68,9 @@ class OpenAIAdapter:
 
 def _read(ref: SessionRef) -> Told:
     drift = Drift()
-    row = _row(ref, drift)
+    row = row_of(ref.path, ref.row if isinstance(ref.row, int) else None, drift)
+    if row is None:
+        raise SessionUnreadable("holds no chat messages", at=ref.at)
     told = Told(drift, PROVIDER)
     told.session_id = row.id or ref.session_id
     for name in ("model", "model_name"):
@@ -78,10 +78,3 @@ def _read(ref: SessionRef) -> Told:
             told.model = told.model or row.fields[name]
     Chat(told, row.messages).read()
     return told
-
-
-def _row(ref: SessionRef, drift: Drift) -> Row:
-    for row in rows_of(ref.path, drift, only=ref.row if isinstance(ref.row, int) else None):
-        if ref.row in (None, row.number):
-            return row
-    raise SessionUnreadable("holds no chat messages", at=ref.at)
