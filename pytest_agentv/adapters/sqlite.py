@@ -59,6 +59,9 @@ def opened_copy(database: Path) -> Iterator[sqlite3.Connection]:
             yield connection
         except (sqlite3.Error, UnicodeDecodeError) as exc:  # SQLite's messages quote raw names
             raise SessionUnreadable(f"cannot be read: {exc}", at=Location(database)) from exc
+        except MemoryError as exc:  # a damaged database may ask for any amount
+            message = "cannot be read: it takes more memory than there is"
+            raise SessionUnreadable(message, at=Location(database)) from exc
 
 
 def tables_of(database: Path) -> frozenset[str]:
@@ -80,7 +83,7 @@ def tables_of(database: Path) -> frozenset[str]:
         if not found and database.stat().st_size <= _EMPTY_SIZE:
             with opened_copy(database) as copy:
                 found = frozenset(str(name) for (name,) in copy.execute(names))
-    except (sqlite3.Error, UnicodeDecodeError, OSError, ValueError, SessionError):
+    except (sqlite3.Error, UnicodeDecodeError, OSError, ValueError, MemoryError, SessionError):
         return frozenset()
     return found
 

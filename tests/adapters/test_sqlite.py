@@ -259,6 +259,14 @@ def test_a_python_without_sqlite_is_an_error(
         words(database)
 
 
+def test_a_damaged_database_that_asks_for_all_memory_is_unreadable(database: Path) -> None:
+    with (
+        pytest.raises(SessionUnreadable, match="more memory than there is"),
+        opened_copy(database),
+    ):
+        raise MemoryError
+
+
 def test_a_python_without_sqlite_sees_no_tables(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
