@@ -169,13 +169,13 @@ def _told(ref: SessionRef, *, include_subagents: bool, until_opening: bool = Fal
         teller = Teller(told, file, include_subagents=include_subagents)
         teller.session(file.about, until_opening=until_opening)
         return told
-    with opened_copy(ref.path) as connection:
+    with opened_copy(ref.path, keep=True) as connection:
         database = Database(connection, drift)
-        wanted = [one for one in database.sessions() if ref.row is None or one.id == ref.row]
-        if not wanted:
+        about = database.session(None if ref.row is None else str(ref.row))
+        if about is None:
             raise SessionNotFound(f"has no session {ref.row!r}", at=Location(ref.path))
         teller = Teller(told, database, include_subagents=include_subagents)
-        teller.session(wanted[0], until_opening=until_opening)
+        teller.session(about, until_opening=until_opening)
     return told
 
 
