@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pytest_agentv import ReadOptions, load
+from pytest_agentv import ReadOptions, TokenUsage, Usage, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.plugins import registry
 
@@ -41,3 +41,26 @@ def test_records_of_claude_are_not_claimed(tmp_path: Path) -> None:
     record = {"uuid": "a", "sessionId": "s", "type": "user", "message": {"content": "Hi"}}
     path.write_text(f"{json.dumps(record)}\n" * 3, encoding="utf-8")
     assert not ADAPTER.claims(path)
+
+
+def test_a_response_that_states_its_tokens_again_counts_once(tmp_path: Path) -> None:
+    session = {"sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "version": "0.18.1"}
+    said = {
+        **session,
+        "uuid": "b",
+        "parentUuid": "a",
+        "type": "assistant",
+        "message": {"role": "model", "parts": [{"text": "Hello."}]},
+    }
+    asked = {"role": "user", "parts": [{"text": "Hello?"}]}
+    records = [
+        {**session, "uuid": "a", "parentUuid": None, "type": "user", "message": asked},
+        {**said, "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 5}},
+        {**said, "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 9}},
+    ]
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)) + "\n", encoding="utf-8")
+    (ref,) = refs_of(ADAPTER, path)
+    transcript = load(ADAPTER.read(ref, ReadOptions()))
+    assert transcript.output[-1].usage == Usage(input=100, output=9)
+    assert transcript.token_usage == TokenUsage(input=100, output=9, output_complete=True)

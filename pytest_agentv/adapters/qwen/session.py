@@ -21,6 +21,7 @@ from pytest_agentv.adapters.genai import (
 )
 from pytest_agentv.adapters.qwen import PROVIDER
 from pytest_agentv.adapters.records import Drift, RecordFile, shown
+from pytest_agentv.adapters.spending import larger
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.tree import Tree
 
@@ -168,10 +169,11 @@ class Teller:
             current.texts.append(text)
             current.thoughts.append(thinking)
             current.model = current.model or record.model
+            spent = larger(current.usage, spent)
             if agent_id is None:
                 told.model = told.model or record.model
-                told.spending.more(spent)
-            current.usage = current.usage or spent
+                told.spending.replace(current.usage, spent)
+            current.usage = spent
         else:
             told.assistant(
                 text,
