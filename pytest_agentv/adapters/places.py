@@ -41,6 +41,20 @@ class InUsersHome:
         return client_home(environ, *self.home_variables, usual=self.usual_home)
 
 
+class Homeless:
+    """An adapter of files that lie where somebody put them: nobody knows where to look."""
+
+    def home(self, environ: Mapping[str, str]) -> Path | None:
+        """There is none."""
+        del environ
+        return None
+
+    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
+        """None: whoever has sessions names their files."""
+        del home, project
+        return iter(())
+
+
 def data_home(environ: Mapping[str, str]) -> Path | None:
     """Where programs keep data of the user's: XDG_DATA_HOME, else ~/.local/share."""
     if environ.get("XDG_DATA_HOME"):

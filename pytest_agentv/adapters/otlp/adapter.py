@@ -13,7 +13,7 @@ from pytest_agentv.adapters.otlp import PROVIDER
 from pytest_agentv.adapters.otlp.conversation import Builder
 from pytest_agentv.adapters.otlp.spanfile import SpanFile
 from pytest_agentv.adapters.otlp.spans import PREFIXES, Batch, spans_in
-from pytest_agentv.adapters.places import file_ref
+from pytest_agentv.adapters.places import Homeless, file_ref
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.rowplaces import state_of
@@ -23,7 +23,7 @@ from pytest_agentv.errors import Location, SessionUnreadable
 from pytest_agentv.transcript.tools.table import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
@@ -58,7 +58,7 @@ TOOLS: Table = {
 }
 
 
-class OtlpAdapter:
+class OtlpAdapter(Homeless):
     """Traces after the semantic conventions for generative AI, as OTLP/JSON."""
 
     name = "otlp"
@@ -69,11 +69,6 @@ class OtlpAdapter:
     def __init__(self) -> None:
         # The file that was read last: it may hold many sessions, which are read one by one.
         self._last: tuple[object, SpanFile] | None = None
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """There is none: whoever collects them says where."""
-        del environ
-        return None
 
     def claims(self, path: Path) -> bool:
         """Whether a file holds spans, and some of them are about an agent."""
@@ -99,11 +94,6 @@ class OtlpAdapter:
             ref = file_ref(key, path, row=key)
             if ref is not None:
                 yield ref
-
-    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
-        """None: there is no home."""
-        del home, project
-        return iter(())
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start and first prompt."""
