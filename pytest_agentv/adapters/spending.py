@@ -110,9 +110,16 @@ def usage_beside_caches(
     )
 
 
+def cost_of(value: Any) -> float | None:
+    """What something cost in US dollars, if a value can be that."""
+    is_number = type(value) is int or type(value) is float
+    return float(value) if is_number and 0 <= value < _MAX_COST else None
+
+
 def _count(value: int | None) -> int | None:
     return value if type(value) is int and 0 <= value < _LIMIT else None
 
 
 # No session is larger; up to here a float holds every whole number.
 _LIMIT = 2**53
+_MAX_COST = 1e9

@@ -124,11 +124,11 @@ def _read_history(told: Told, beside: Beside, value: Any, path: Path) -> None:
     history = History(told, beside)
     history.read(messages)
     if beside.screen:
-        spending, cost = totals(beside.screen)
+        spending, costs = totals(beside.screen)
         if not history.states_tokens:
             told.usage = spending.total()
-        if told.cost_usd is None:
-            told.cost_usd = cost
+        for cost in costs if told.cost_usd is None else ():
+            told.costs(cost)
 
 
 def _conversation(path: Path) -> Path:

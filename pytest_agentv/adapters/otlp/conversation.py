@@ -139,9 +139,7 @@ class Builder:
         self._hear(_new(content.given, thread), span, thread)
         self._say(content.answered, span, thread, usage=_usage(span))
         thread.has_spoken = True
-        cost = span.attributes.get("gen_ai.usage.cost")
-        if isinstance(cost, (int, float)):
-            self._told.cost_usd = (self._told.cost_usd or 0.0) + cost
+        self._told.costs(span.attributes.get("gen_ai.usage.cost"), span.line)
 
     def _hear(self, given: list[Said], span: Span, thread: _Thread) -> None:
         for said in given:
