@@ -81,6 +81,24 @@ def test_what_is_no_row_is_counted_with_the_first_session(tmp_path: Path) -> Non
     assert found[1].drift == found[2].drift == {}
 
 
+@pytest.mark.parametrize(
+    "calls",
+    [
+        {"tool_calls": [{"id": "1", "function": {"name": 7}}]},
+        {"tool_calls": ["x"]},
+        {"function_call": {"arguments": "{}"}},
+        {"content": [{"type": "tool_use", "id": "1", "input": {}}]},
+    ],
+)
+def test_a_call_without_a_name_is_counted(tmp_path: Path, calls: dict[str, Any]) -> None:
+    path = tmp_path / "chat.json"
+    said = {"role": "assistant", "content": "Let me see.", **calls}
+    path.write_text(json.dumps([MESSAGES[0], said]), encoding="utf-8")
+    (found,) = _read(path)
+    assert found.drift == {"tool call without a name": 1}
+    assert found.tool_calls() == ()
+
+
 def test_a_row_is_read_where_it_stands_now(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(

@@ -170,3 +170,22 @@ def test_a_line_that_was_repaired_is_counted_once(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_no_session(tmp_path: Path) -> None:
     with pytest.raises(SessionNotFound):
         refs_of(OtlpAdapter(), tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("part", "drift"),
+    [
+        ({"type": "tool_call", "id": "1", "name": 7}, {"tool call without a name": 1}),
+        ({"type": "tool_call", "id": "1", "name": ""}, {"tool call without a name": 1}),
+        ({"type": "tool_call", "id": "1", "name": "x"}, {}),
+    ],
+)
+def test_a_call_without_a_name_is_counted(
+    part: dict[str, object], drift: dict[str, int], tmp_path: Path
+) -> None:
+    said = json.dumps([{"role": "assistant", "parts": [part]}])
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(_chat("c", 1, json.dumps(said)[1:-1]))
+    (found,) = _read(path)
+    assert found.drift == drift
+    assert len(found.tool_calls()) == (not drift)
