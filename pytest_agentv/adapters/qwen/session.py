@@ -190,6 +190,8 @@ class Teller:
             if isinstance(call, dict) and isinstance(call.get("name"), str):
                 id_ = call.get("id") if isinstance(call.get("id"), str) else None
                 told.call(call["name"], call.get("args"), id=id_, line=line, time=time)
+            elif call is not None:
+                told.drift.note("tool call without a name", line)
 
     def _result(self, record: Record, line: int, time: datetime | None) -> None:
         """Mostly one result; what each call is answered with stands in a part of its own."""
