@@ -7,7 +7,6 @@ holds besides rows is counted with the first of them.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.records import Drift
@@ -31,6 +30,14 @@ class LineDrift(Drift):
         super().note(reason, line, times)
         self._notes.append((reason, line, times))
 
+    def of(self, line: int) -> Drift:
+        """What is wrong with one line."""
+        drift = Drift()
+        for reason, at, times in self._notes:
+            if at == line:
+                drift.note(reason, at, times)
+        return drift
+
     def besides(self, lines: Container[int]) -> Drift:
         """What is wrong with all other lines."""
         drift = Drift()
@@ -41,8 +48,11 @@ class LineDrift(Drift):
 
 
 def state_of(path: Path) -> object:
-    """What changes when a file does."""
-    status = path.stat()
+    """What changes when a file does; of one that cannot be had, never the same."""
+    try:
+        status = path.stat()
+    except OSError:  # whoever reads it will say what is wrong
+        return object()
     return path, status.st_size, status.st_mtime_ns
 
 
@@ -63,9 +73,7 @@ class RowPlaces:
 
     def has(self, path: Path) -> bool:
         """Whether it is known where the rows of a file stand."""
-        with suppress(OSError):  # whoever reads it will say what is wrong
-            return self._state == state_of(path)
-        return False
+        return self._state == state_of(path)
 
     def place(self, path: Path, line: int | None, drift: Drift) -> Place | None:
         """Where a row stands, or the only one; None if there is none, or that is not known."""

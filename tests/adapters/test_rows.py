@@ -10,6 +10,7 @@ import pytest
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.adapters.records import RecordFile
+from pytest_agentv.errors import SessionNotFound
 from pytest_agentv.plugins import registry
 
 if TYPE_CHECKING:
@@ -99,6 +100,17 @@ def test_all_lines_are_looked_at_once_whoever_reads_them(
     found = [load(registry().adapter(name).read(ref, ReadOptions())) for ref in refs]
     assert [one.input for one in found] == [*"abcdefgh"]
     assert passes == [path]
+
+
+def test_a_file_that_is_gone_is_no_session(name: str, tmp_path: Path) -> None:
+    adapter = registry().adapter(name)
+    path = _file(tmp_path / "rows.jsonl", name, "a", "b")
+    _, second = refs_of(adapter, path)
+    path.unlink()
+    with pytest.raises(SessionNotFound):
+        adapter.read(second, ReadOptions())
+    with pytest.raises(SessionNotFound):
+        refs_of(adapter, path)
 
 
 def test_a_row_of_a_file_that_grew_is_still_found(name: str, tmp_path: Path) -> None:

@@ -76,7 +76,44 @@ def row_of(path: Path, number: int | None, drift: Drift) -> Row | None:
     if place is not None:
         with _lines(path, drift) as file:
             return next((_row(one, line, drift) for line, one in file.records_at([place])), None)
-    return next((one for one in rows_of(path, drift) if number in (None, one.number)), None)
+    if number is None or probe(path).has_lines:
+        return next((one for one in rows_of(path, drift) if number in (None, one.number)), None)
+    return _walked(path, number, drift)
+
+
+class _Walk:
+    """A file without lines, whose rows are wanted one after another: it is gone through once."""
+
+    def __init__(self, path: Path, state: object) -> None:
+        self.state = state
+        self.drift = LineDrift()
+        self.reached = 0
+        self._rows = rows_of(path, self.drift)
+
+    def row(self, number: int) -> Row | None:
+        """The row of a number; those before it are passed over."""
+        for row in self._rows:
+            self.reached = row.number
+            if row.number >= number:
+                return row if row.number == number else None
+        return None
+
+
+_walk: _Walk | None = None
+
+
+def _walked(path: Path, number: int, drift: Drift) -> Row | None:
+    global _walk  # noqa: PLW0603 (of the file that was read last)
+    state = state_of(path)
+    if _walk is None or _walk.state != state or _walk.reached >= number:
+        _walk = _Walk(path, state)
+    try:
+        row = _walk.row(number)
+    except SessionError:
+        _walk = None
+        raise
+    drift.include(_walk.drift.of(number))
+    return row
 
 
 def rows_of(path: Path, drift: Drift) -> Iterator[Row]:

@@ -5,7 +5,6 @@ They have no home of their own: whoever collects them says where.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.base import SessionSummary
@@ -118,9 +117,7 @@ class OtlpAdapter(Homeless):
         return told
 
     def _spans(self, path: Path) -> SpanFile:
-        state = None
-        with suppress(OSError):  # whoever reads it will say what is wrong
-            state = state_of(path)
+        state = state_of(path)
         if self._last is not None and self._last[0] == state:
             return self._last[1]
         file = SpanFile(path)
