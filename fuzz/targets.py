@@ -8,110 +8,57 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import tempfile
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from fuzz import ROOT
-from fuzz.mutate import NAMES, adapter_of
+from fuzz.mutate import NAMES
 from fuzz.seeds import seeds
-from pytest_agentv import ReadOptions, dumps, load, read_transcripts
-from pytest_agentv.adapters.base import claims, refs_of
+from fuzz.small_files import SMALL_FILES
+from fuzz.trying import LONGEST, Target, file, grade_eval, read_session, sessions
+from pytest_agentv import dumps, load, read_transcripts
 from pytest_agentv.errors import AgentvError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_agentv.assertion_types import AssertionTypes
+from pytest_agentv.transcript.reading import TranscriptFile, is_transcript_file
 
 _DATA = ROOT / "tests" / "data"
-_LONGEST = 1 << 16
 _ADAPTER = "adapter-"
 _YAML = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
 
-class Target(NamedTuple):
-    """A parser, and what it is tried on first."""
-
-    run: Callable[[bytes], None]
-    examples: Callable[[], list[bytes]]
-
-
-@cache
-def _folder() -> Path:
-    """A folder for the files of this process."""
-    made = tempfile.TemporaryDirectory()
-    _kept.append(made)
-    return Path(made.name)
-
-
-_kept: list[tempfile.TemporaryDirectory[str]] = []
-
-
-def _file(name: str, content: bytes) -> Path:
-    path = _folder() / name
-    path.write_bytes(content)
-    return path
-
-
-def _read_session(name: str, suffix: str, content: bytes) -> None:
-    adapter = adapter_of(name)
-    path = _file(f"00000000-0000-4000-8000-000000000000{suffix}", content)
-    claims(adapter, path, is_folder=False)
-    for ref in refs_of(adapter, path)[:20]:
-        adapter.summarize(ref)
-        transcript = load(adapter.read(ref, ReadOptions(include_subagents=True)))
-        again = list(read_transcripts(_file("again.jsonl", dumps(transcript))))
-        assert [dumps(one) for one in again] == [dumps(transcript)]
-
-
-def _sessions(name: str) -> list[bytes]:
-    found = [content for seed in seeds(name) for content in seed.files.values()]
-    return [content for content in found if len(content) <= _LONGEST]
-
-
 def _read_transcript(content: bytes) -> None:
-    for transcript in read_transcripts(_file("t.jsonl", content)):
+    path = file("t.jsonl", content)
+    is_transcript_file(path)
+    with contextlib.suppress(AgentvError):
+        held = TranscriptFile(path)
+        for number in range(len(held.heads)):
+            load(held.stream(number))
+    for transcript in read_transcripts(path):
         dumps(transcript)
 
 
 def _transcripts() -> list[bytes]:
     goldens = [path.read_bytes() for path in sorted(_DATA.glob("*/*.transcript.json"))]
     lines = [json.dumps(json.loads(one)).encode() for one in goldens]
-    rows = [b'{"input": "x", "output": [{"role": "assistant", "content": "y"}]}']
-    return [one for one in (*lines, *rows) if len(one) <= _LONGEST]
+    rows = [b'{"input": "x", "output": [{"role": "assistant", "content": "y"}]}', _agentv_rows()]
+    return [one for one in (*lines, *rows) if len(one) <= LONGEST]
 
 
-@cache
-def _types() -> AssertionTypes:
-    from pytest_agentv.plugins import assertion_types, plugin_manager  # noqa: PLC0415 (pydantic)
-
-    return assertion_types(plugin_manager())
-
-
-def _grade_eval(content: bytes) -> None:
-    """Load an eval file and grade a session by it; no script is run."""
-    from sample_transcripts import FULL  # noqa: PLC0415 (loads hypothesis)
-
-    from pytest_agentv.engine.assertions import Context  # noqa: PLC0415
-    from pytest_agentv.engine.compiling import Compiler  # noqa: PLC0415
-    from pytest_agentv.evalfile.loader import load_eval_file  # noqa: PLC0415
-    from pytest_agentv.graders.base import CaseFacts  # noqa: PLC0415
-
-    path = _file("a.eval.yaml", content)
-    compiler = Compiler(_types())
-    file = load_eval_file(path, root=_folder(), env={"HOME": "x"}, check=compiler.problems)
-    for compiled in compiler.cases(file)[:10]:
-        facts = CaseFacts(id="x", scripts=False, input=compiled.case.input)
-        context = Context(FULL, facts, fixtures={})
-        for assertion in compiled.assertions[:20]:
-            with contextlib.suppress(AgentvError):
-                assertion.grade(context)
+def _agentv_rows() -> bytes:
+    """A session as AgentV writes it, a message on each line."""
+    call = {"id": "a", "tool": "Read", "input": {"file_path": "/b"}, "output": "c", "status": "ok"}
+    said: list[dict[str, object]] = [
+        {"role": "user", "content": "d"},
+        {"role": "assistant", "tool_calls": [call]},
+    ]
+    session = {"provider": "claude", "session_id": "e", "model": "f"}
+    same = {"schema_version": "agentv.transcript.v1", "test_id": "g", "source": session}
+    total = {"transcript_token_usage": {"input": 9, "output": 7}, "transcript_duration_ms": 45}
+    rows = ({**same, **total, "message_index": at, **one} for at, one in enumerate(said))
+    return b"\n".join(json.dumps(row).encode() for row in rows)
 
 
 def _grade_assertion(content: bytes) -> None:
-    _grade_eval(b"tests:\n- id: x\n  assert:\n" + content)
+    grade_eval(b"tests:\n- id: x\n  assert:\n" + content)
 
 
 def _evals() -> list[bytes]:
@@ -129,7 +76,7 @@ def _fill_templates(content: bytes) -> None:
     text = json.dumps(content.decode("utf-8", "replace"))
     variables = 'vars: {a: 1, b: [x, {c: d}], e: "{{ a }}"}'
     test = f"{{id: x, input: {text}, assert: [contains: {text}]}}"
-    _grade_eval(f"{variables}\ntests: [{test}]\n".encode())
+    grade_eval(f"{variables}\ntests: [{test}]\n".encode())
 
 
 def _templates() -> list[bytes]:
@@ -179,8 +126,8 @@ def _read_results(content: bytes) -> None:
     from pytest_agentv.results.reading import read_run  # noqa: PLC0415
 
     with contextlib.suppress(AgentvError):
-        read_baseline(_file("baseline.json", content))
-    run = read_run(_file("results.jsonl", content))
+        read_baseline(file("baseline.json", content))
+    run = read_run(file("results.jsonl", content))
     for row in run.rows:
         assert row.test_id is not None
 
@@ -225,19 +172,20 @@ def _suffix(name: str) -> str:
 
 
 def _target(name: str) -> Target:
-    return Target(partial(_read_session, name, _suffix(name)), partial(_sessions, name))
+    return Target(partial(read_session, name, _suffix(name)), partial(sessions, name))
 
 
 TARGETS: dict[str, Target] = {
     **{f"{_ADAPTER}{name}": _target(name) for name in NAMES},
     "transcript": Target(_read_transcript, _transcripts),
-    "eval": Target(_grade_eval, _evals),
+    "eval": Target(grade_eval, _evals),
     "assertion": Target(_grade_assertion, _assertions),
     "template": Target(_fill_templates, _templates),
     "jsontext": Target(_repair_json, _jsons),
     "redact": Target(_redact, _secrets),
     "results": Target(_read_results, _results),
     "commands": Target(_take_apart, _commands),
+    **SMALL_FILES,
 }
 
 

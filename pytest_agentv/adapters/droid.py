@@ -13,9 +13,9 @@ import msgspec
 
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
-from pytest_agentv.adapters.places import file_ref, files_below
+from pytest_agentv.adapters.places import files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.records import Drift, RecordFile, read_document, shown
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.spending import usage_of
@@ -149,8 +149,8 @@ class DroidAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """All sessions, or those of one project."""
-        refs = (file_ref(path.stem, path) for path in files_below(home / "sessions", ".jsonl"))
-        return of_project(refs, project, lambda ref: self.summarize(ref).project)
+        files = files_below(home / "sessions", ".jsonl")
+        return file_sessions(files, project, lambda ref: self.summarize(ref).project)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and first prompt."""

@@ -11,6 +11,7 @@ import msgspec
 
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.clock import from_epoch
+from pytest_agentv.adapters.places import Homeless
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift, RecordFile, shown
 from pytest_agentv.adapters.session import ToldSession
@@ -19,7 +20,6 @@ from pytest_agentv.adapters.values import attachments_of, text_of
 from pytest_agentv.transcript.tools import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
@@ -58,17 +58,12 @@ class _Record(msgspec.Struct, gc=False):
     message: _Message | None = None
 
 
-class HfTracesAdapter:
+class HfTracesAdapter(Homeless):
     """Session traces in the simple form (STS) of the Hugging Face Hub."""
 
     name = "hf-traces"
     provider = PROVIDER
     tested = ("1", "1")
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """There is none: whoever collects them says where."""
-        del environ
-        return None
 
     def claims(self, path: Path) -> bool:
         """Whether a header names a harness and has nothing of Pi's, whose form is alike."""
@@ -83,11 +78,6 @@ class HfTracesAdapter:
             and not {"cwd", "version"} & header.keys()
             and all(isinstance(one, dict) and "role" in one for one in messages)
         )
-
-    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
-        """None: there is no home."""
-        del home, project
-        return iter(())
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start and first prompt."""

@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.config.paths import user_home
@@ -27,6 +27,32 @@ def client_home(environ: Mapping[str, str], *variables: str, usual: str) -> Path
         return Path(named)
     home = user_home(environ)
     return home and home / usual
+
+
+class InUsersHome:
+    """An adapter whose client has a folder of its own in the user's home."""
+
+    # The folder, and the variables that name another one: the first of them that is set counts.
+    usual_home: ClassVar[str]
+    home_variables: ClassVar[tuple[str, ...]]
+
+    def home(self, environ: Mapping[str, str]) -> Path | None:
+        """What a variable of the client's says, else its folder in the user's home."""
+        return client_home(environ, *self.home_variables, usual=self.usual_home)
+
+
+class Homeless:
+    """An adapter of files that lie where somebody put them: nobody knows where to look."""
+
+    def home(self, environ: Mapping[str, str]) -> Path | None:
+        """There is none."""
+        del environ
+        return None
+
+    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
+        """None: whoever has sessions names their files."""
+        del home, project
+        return iter(())
 
 
 def data_home(environ: Mapping[str, str]) -> Path | None:

@@ -56,6 +56,16 @@ class Probe(msgspec.Struct, frozen=True):
     names: frozenset[str] = frozenset()
     is_parquet: bool = False
 
+    @property
+    def is_database(self) -> bool:
+        """Whether it is an SQLite database, be there tables that can be seen or not."""
+        return self.head.startswith(SQLITE)
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether it is a file of lines, and not one object on one."""
+        return bool(self.records) and (len(self.records) > 1 or not self.fields)
+
     def value(self, name: str) -> Any:
         """A field of the document; None if it is missing."""
         return None if name not in self.fields else _value(self.fields[name])

@@ -6,8 +6,10 @@ import os
 import re
 import unicodedata
 from contextlib import suppress
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from pytest_agentv.adapters.places import file_ref
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
@@ -33,6 +35,18 @@ class Project:
     def has(self, cwd: str) -> bool:
         """Whether a session that ran in ``cwd`` is one of this project's."""
         return comparable(cwd) in self._places
+
+
+def file_sessions(
+    files: Iterable[Path],
+    project: Path | None,
+    folder_of: Callable[[SessionRef], str | None],
+    *,
+    id_of: Callable[[Path], str] = attrgetter("stem"),
+) -> Iterator[SessionRef]:
+    """The sessions of files, one in each, or those of them that ``of_project`` finds."""
+    refs = (file_ref(id_of(path), path) for path in files)
+    return of_project(refs, project, folder_of)
 
 
 def of_project(

@@ -26,10 +26,13 @@ class Spending:
             if value is not None:
                 self._sums[name] = self._sums.get(name, 0) + value
 
-    def more(self, usage: Usage | None) -> None:
-        """More of the response that was added last: it may state its tokens only at its end."""
-        self.add(usage)
-        self._responses -= 1
+    def replace(self, before: Usage | None, after: Usage | None) -> None:
+        """The response that was added last states its tokens at its end only, or states more."""
+        for name in Usage.__struct_fields__:
+            old, new = (getattr(one, name, None) for one in (before, after))
+            if new is not None:
+                self._sums[name] = self._sums.get(name, 0) + new - (old or 0)
+                self._stating_output += name == "output" and old is None
 
     def restart(self) -> None:
         """Forget what was added: another file knows better."""
@@ -42,6 +45,17 @@ class Spending:
             return None
         complete = self._stating_output == self._responses if "output" in self._sums else None
         return TokenUsage(**self._sums, output_complete=complete)
+
+
+def larger(one: Usage | None, other: Usage | None) -> Usage | None:
+    """What a response took that states it twice: the larger figure of each kind."""
+    if one is None or other is None:
+        return one or other
+    stated = {
+        name: [value for value in (getattr(one, name), getattr(other, name)) if value is not None]
+        for name in Usage.__struct_fields__
+    }
+    return Usage(**{name: max(values) for name, values in stated.items() if values})
 
 
 def usage_of(
@@ -96,9 +110,16 @@ def usage_beside_caches(
     )
 
 
+def cost_of(value: Any) -> float | None:
+    """What something cost in US dollars, if a value can be that."""
+    is_number = type(value) is int or type(value) is float
+    return float(value) if is_number and 0 <= value < _MAX_COST else None
+
+
 def _count(value: int | None) -> int | None:
     return value if type(value) is int and 0 <= value < _LIMIT else None
 
 
 # No session is larger; up to here a float holds every whole number.
 _LIMIT = 2**53
+_MAX_COST = 1e9

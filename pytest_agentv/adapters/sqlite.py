@@ -20,7 +20,7 @@ from pytest_agentv.files import open_regular
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # A larger database is not copied.
 MAX_SIZE = 1 << 30
@@ -39,8 +39,12 @@ _WAL_HEADER = 32
 
 
 @contextlib.contextmanager
-def opened_copy(database: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a copy of a database; whatever is wrong with it is a SessionError."""
+def opened_copy(database: Path, *, keep: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection to a copy of a database; whatever is wrong with it is a SessionError.
+
+    ``keep``: the copy serves the next who wants one to keep, too, until the database changes. It is
+    gone when the process ends.
+    """
     try:
         import sqlite3  # noqa: PLC0415 (few commands need it, and some Pythons come without)
     except ImportError as exc:
@@ -48,8 +52,10 @@ def opened_copy(database: Path) -> Iterator[sqlite3.Connection]:
         raise SessionUnreadable(message, at=Location(database)) from exc
     with contextlib.ExitStack() as opened:
         try:
-            temporary = tempfile.TemporaryDirectory(prefix="agentv-", ignore_cleanup_errors=True)
-            copy = _copied(database, Path(opened.enter_context(temporary)))
+            if keep:
+                copy = _kept.copy_of(database)
+            else:
+                copy = _copied(database, Path(opened.enter_context(_temporary_folder())))
         except OSError as exc:
             message = f"cannot be copied: {exc.strerror}"
             raise SessionUnreadable(message, at=Location(database)) from exc
@@ -59,6 +65,9 @@ def opened_copy(database: Path) -> Iterator[sqlite3.Connection]:
             yield connection
         except (sqlite3.Error, UnicodeDecodeError) as exc:  # SQLite's messages quote raw names
             raise SessionUnreadable(f"cannot be read: {exc}", at=Location(database)) from exc
+        except MemoryError as exc:  # a damaged database may ask for any amount
+            message = "cannot be read: it takes more memory than there is"
+            raise SessionUnreadable(message, at=Location(database)) from exc
 
 
 def tables_of(database: Path) -> frozenset[str]:
@@ -67,8 +76,10 @@ def tables_of(database: Path) -> frozenset[str]:
     Looked up in place, in a mode that changes nothing. What only the ``-wal`` holds is missed, and
     is looked for in a copy if the database itself has no table yet.
     """
-    import sqlite3  # noqa: PLC0415 (few commands need it, and some Pythons come without)
-
+    try:
+        import sqlite3  # noqa: PLC0415 (few commands need it, and some Pythons come without)
+    except ImportError:
+        return frozenset()
     names = "SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 1000"
     place = f"{database.absolute().as_uri()}?mode=ro&immutable=1"
     try:
@@ -78,7 +89,7 @@ def tables_of(database: Path) -> frozenset[str]:
         if not found and database.stat().st_size <= _EMPTY_SIZE:
             with opened_copy(database) as copy:
                 found = frozenset(str(name) for (name,) in copy.execute(names))
-    except (sqlite3.Error, UnicodeDecodeError, OSError, ValueError, SessionError):
+    except (sqlite3.Error, UnicodeDecodeError, OSError, ValueError, MemoryError, SessionError):
         return frozenset()
     return found
 
@@ -91,6 +102,48 @@ def columns(connection: sqlite3.Connection, table: str) -> set[str]:
         return set()
     found = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
     return {name for (name,) in found}
+
+
+class _KeptCopy:
+    """The copy of one database, which many sessions are read from one by one."""
+
+    def __init__(self) -> None:
+        self._state: object = None
+        self._copy: Path | None = None
+        self._remove: Callable[[], object] | None = None
+
+    def copy_of(self, database: Path) -> Path:
+        """A copy of a database as it is now."""
+        state = self._state_of(database)
+        if self._copy is not None and self._state == state and self._copy.exists():
+            return self._copy
+        if self._remove is not None:
+            self._remove()
+        folder = Path(tempfile.mkdtemp(prefix="agentv-"))
+        # Not a TemporaryDirectory: processes of a pool end without looking after those, and
+        # would take away that of the process they were forked from.
+        from multiprocessing.util import Finalize  # noqa: PLC0415 (few commands need it)
+
+        self._copy, self._remove = (
+            None,
+            Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0),
+        )
+        self._copy, self._state = _copied(database, folder), state
+        return self._copy
+
+    def _state_of(self, database: Path) -> object:
+        """What changes with any row, and from process to process."""
+        with contextlib.suppress(FileNotFoundError):
+            status = _wal(database).stat()
+            return os.getpid(), database, _state(database), status.st_size, status.st_mtime_ns
+        return os.getpid(), database, _state(database)
+
+
+_kept = _KeptCopy()
+
+
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="agentv-", ignore_cleanup_errors=True)
 
 
 def _copied(database: Path, folder: Path) -> Path:

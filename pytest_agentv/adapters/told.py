@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.clock import elapsed, timestamp
 from pytest_agentv.adapters.conversation import Conversation, OpenCall, OpenMessage, Result
-from pytest_agentv.adapters.spending import Spending
+from pytest_agentv.adapters.spending import Spending, cost_of
 from pytest_agentv.adapters.values import parsed_arguments, status_of
 from pytest_agentv.transcript.tools import describe
 
@@ -191,6 +191,14 @@ class Told:
                 del self._waiting[index]
                 break
         self.at(time)
+
+    def costs(self, usd: Any, line: int | None = None) -> None:
+        """A response cost so much, or all of them; None if the session does not say."""
+        cost = cost_of(usd)
+        if cost is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + cost
+        elif usd is not None:
+            self.drift.note("impossible cost", line or 1)
 
     def _begin(self, message: OpenMessage, time: datetime | None) -> OpenMessage:
         self.conversation.begin(message)

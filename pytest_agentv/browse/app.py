@@ -95,8 +95,6 @@ class Browser(App[None]):
         """Nobody waits for the update any more."""
         self._stop.set()
 
-    # ---- the list ----
-
     @property
     def _table(self) -> SessionTable:
         return self.screen_stack[0].query_one(SessionTable)
@@ -142,8 +140,6 @@ class Browser(App[None]):
         status = self.screen_stack[0].query_one("#status", Static)
         status.update(one_line("  ·  ".join(filter(None, parts))))
 
-    # ---- the index ----
-
     def action_update(self) -> None:
         """Bring the index up to date, in the background."""
         if self._progress is None:
@@ -167,8 +163,6 @@ class Browser(App[None]):
             self._say()
             if not self._query.strip() and len(self.screen_stack) == 1:
                 self._list("")
-
-    # ---- keys ----
 
     def action_search(self) -> None:
         """Go to the line to type in."""

@@ -146,8 +146,6 @@ class ReadScreen(Screen[None]):
         body = "".join(f"\n{_INDENT}{line}" for line in block.text.split("\n"))
         return head + Content.styled(body, "dim" if block.kind in ("thinking", "tool") else "")
 
-    # ---- keys ----
-
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Fold a piece, or unfold it."""
         number = self._shown[event.option_index]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.config.toml import read_toml
@@ -75,7 +75,7 @@ def _prices(path: Path, model: str, prices: Any) -> dict[str, float]:
         )
     for kind, price in prices.items():
         number = isinstance(price, (int, float)) and not isinstance(price, bool)
-        if not number or not math.isfinite(price) or price < 0:
+        if not number or not 0 <= price <= sys.float_info.max:
             raise SettingsError(
                 f"the price of {model!r} for `{kind}` must be a number from 0 on, not {price!r}",
                 at=Location(path),

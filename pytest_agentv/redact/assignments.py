@@ -73,6 +73,21 @@ _VARIABLE = re.compile(
     r"""\bvariable[ \t]{1,4}"(?P<name>[\w-]{1,80})"[ \t]{0,4}\{(?:[^{}"]{0,200}"[^"\n]{0,200}"){0,4}?[^{}"]{0,200}?\bdefault[ \t]{0,20}=[ \t]{0,4}"(?P<value>[^"\n]{4,4096})\""""
 )
 
+# Commands that set a variable without a sign: of fish, of csh, of Windows, of Dockerfiles. Only
+# these are surely commands: people write "set" in sentences, too.
+_COMMAND = re.compile(
+    r"""
+    (?: (?<![\w.-])(?i:(?P<sure>set(?:[ \t]{1,4}--?[a-z]{1,12}){1,4}|setenv|setx(?:[ \t]{1,4}/[a-z]){0,2})|set)
+      | (?:^|(?<=["'`]))[ \t]{0,24}(?:[0-9]{1,6}[ \t]*[→|\t:][ \t]*)?[+-]?[ \t]{0,24}(?P<docker>ENV)
+    )
+    [ \t]{1,8}(?P<name>[A-Za-z_][\w.]{1,80})[ \t]{1,8}
+    (?: "(?P<double>[^"\n]{4,4096})" | '(?P<single>[^'\n]{4,4096})'
+      | (?!\$)(?P<bare>[^\s"'`;|&()<>\\]{4,4096})(?=[ \t\r]{0,8}(?:$|[;|&)"'`\\]))
+    )
+    """,
+    re.VERBOSE | re.MULTILINE | re.ASCII,
+)
+
 
 def assigned_in(text: str) -> Iterator[Span]:
     """All values in a text that their names show to be secrets."""
@@ -89,6 +104,8 @@ def assigned_in(text: str) -> Iterator[Span]:
             done = span.end
     if "value" in lower or "secret" in lower or "variable" in lower:
         yield from _pairs(text)
+    if "set" in lower or "ENV" in text:
+        yield from _set_by_commands(text)
 
 
 def _assigned(text: str, start: int, end: int) -> Span | None:
@@ -147,3 +164,12 @@ def _pairs(text: str) -> Iterator[Span]:
         rule = rule_for(found["name"], found["value"], quoted=True)
         if rule is not None:
             yield Span(found.start("value"), found.end("value"), rule)
+
+
+def _set_by_commands(text: str) -> Iterator[Span]:
+    for found in _COMMAND.finditer(text):
+        group = next(one for one in ("double", "single", "bare") if found[one] is not None)
+        env = bool(found["sure"] or found["docker"])
+        rule = rule_for(found["name"], found[group], quoted=group != "bare", env=env)
+        if rule is not None:
+            yield Span(found.start(group), found.end(group), rule)

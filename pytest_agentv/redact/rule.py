@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_GAP = re.compile(" {2,}")
+_UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
 
 
 class Token(NamedTuple):
@@ -31,20 +38,34 @@ class Context(NamedTuple):
     value: str
 
 
-def tokens(*rows: tuple[str, str, str] | tuple[str, str, str, str]) -> tuple[Token, ...]:
-    """Tokens by rows: id, the words one begins with, the pattern of the rest, what is inside."""
-    return tuple(_token(*row) for row in rows)
+def tokens(table: str) -> tuple[Token, ...]:
+    """Tokens by the lines of a table: id, the words one begins with, the pattern of the rest.
+
+    Columns are two spaces apart. ``*…*`` for the words: there are none, but that stands within.
+    """
+    return tuple(
+        token(id_, rest, inside=start.strip("*"))
+        if start.startswith("*")
+        else token(id_, rest, starts=tuple(start.split()))
+        for id_, start, rest in _rows(table)
+    )
 
 
-def contexts(*rows: tuple[str, str, str]) -> tuple[Context, ...]:
-    """Values by rows: id, the names of who gave them, the pattern of all of the value."""
-    return tuple(Context(id_, tuple(names.split()), value) for id_, names, value in rows)
+def token(id_: str, rest: str, *, starts: tuple[str, ...] = (), inside: str = "") -> Token:
+    """A token by the words one begins with and the pattern of the rest, and what is inside."""
+    escaped = "|".join(map(_escape, starts))
+    return Token(id_, starts, f"(?:{escaped}){rest}", inside)
 
 
-def _token(id_: str, starts: str, rest: str, inside: str = "") -> Token:
-    words = tuple(starts.split())
-    escaped = "|".join(map(_escape, words))
-    return Token(id_, words, f"(?:{escaped}){rest}", inside)
+def contexts(table: str) -> tuple[Context, ...]:
+    """Values by the lines of a table: id, the names of who gave them, the pattern of all of one."""
+    return tuple(Context(id_, tuple(names.split()), value) for id_, names, value in _rows(table))
+
+
+def _rows(table: str) -> Iterator[tuple[str, str, str]]:
+    for line in table.strip().splitlines():
+        id_, words, pattern = _GAP.split(line, maxsplit=2)
+        yield id_, words, pattern.replace("<uuid>", _UUID)
 
 
 def _escape(word: str) -> str:

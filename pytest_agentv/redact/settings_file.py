@@ -50,7 +50,7 @@ class _Reader:
             if key not in _KEYS:
                 self._wrong(key, f"unknown key {key!r}; known: {', '.join(_KEYS)}")
         profile = table.get("profile")
-        if profile is not None and profile not in PROFILES:
+        if profile is not None and profile not in list(PROFILES):  # a list has no hash
             self._wrong("profile", f"unknown profile {profile!r}; known: {', '.join(PROFILES)}")
         for pattern in self._texts(table, "allow"):
             self._pattern("allow", pattern)

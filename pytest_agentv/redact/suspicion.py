@@ -57,6 +57,10 @@ _USER = re.compile(
     r"(?:(?:proxy-)?user|auth|login)?[= \t]{0,4}(?:\\{0,8}[\"'])?[^\s:\"'|;&]{0,128}[\"']?:\S"
 )
 _ALWAYS = re.compile("")
+# A variable that a command sets without a sign.
+_VARIABLE = re.compile(
+    r"(?:[ \t]{1,4}(?:--?|/)[A-Za-z]{1,12}){0,4}[ \t]{1,8}[A-Z][A-Z0-9_]{2,60}[ \t]{1,8}[^\s=:]"
+)
 _SECRET = re.compile(r"[\\\"': \t]{0,24}secret", re.IGNORECASE)
 # Names of secrets that may be short, and signs of places where they may stand without a name, each
 # with what has to follow; by a part that they have in common, which most texts do not have.
@@ -124,6 +128,9 @@ _WORDS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
             ('variable "', re.compile(r"[\w-]{1,80}\"[ \t]{0,4}\{")),
             ("/rp ", _ALWAYS),
             ("/user:", re.compile(r"\S{1,80}\s")),
+            ("set", _VARIABLE),
+            ("setx", _VARIABLE),
+            ("env", _VARIABLE),
             ("senha", _ANY_VALUE),
             ("kennwort", _ANY_VALUE),
         )

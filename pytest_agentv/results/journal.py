@@ -54,7 +54,7 @@ def read_note(line: bytes | str) -> Graded | None:
     """The note that a line says; None if it says none, as the last one that a killed run wrote."""
     try:
         return _decoder().decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
 
 

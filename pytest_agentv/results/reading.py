@@ -205,7 +205,7 @@ def _decoded_row(line: bytes, *, at: Location) -> Row:
     try:
         whose, row = _decoders()
         return foreign_row(line) if whose.decode(line).outcome is None else row.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as exc:
         raise ResultsError(f"is no row of results: {exc}", at=at) from exc
 
 
@@ -220,7 +220,7 @@ def _from_journal(path: Path) -> Run:
     lines = _lines(path)
     try:
         begun = msgspec.json.decode(next(lines, (1, b""))[1], type=Begun, strict=False)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as exc:
         raise ResultsError("is no journal of a run", at=Location(path)) from exc
     notes = Notes(note for _, line in lines if (note := read_note(line)) is not None)
     return Run(path=path, summary=notes.summary(begun), rows=notes.rows)

@@ -91,8 +91,7 @@ def _of_message(message: Message, choices: Choices, time: int | None) -> Iterato
     if message.content and not message.content.isspace():
         yield _document(_role(message), message.content, **about)
     for call in message.tool_calls:
-        if call.line is not None:
-            about["line"] = call.line
+        about["line"] = message.line if call.line is None else call.line
         about["time"] = seconds(call.timestamp) or time
         named = {"tool": call.tool, "kind": call.kind, "paths": "\n".join(call.paths) or None}
         yield _document("tool", _words_of_call(call), **named, **about)

@@ -176,6 +176,18 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def one_state(database: sqlite3.Connection) -> Iterator[None]:
+    """Around questions that go together: whoever writes meanwhile is not seen."""
+    database.execute("BEGIN")
+    try:
+        yield
+    finally:
+        # An error of SQLite's may have ended it.
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+
+
+@contextlib.contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Around all use of an index: what SQLite says becomes an error of ours."""
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.errors import QueryError
 from pytest_agentv.search.modes import ranking
-from pytest_agentv.search.schema import DOCUMENT_BITS, MOST_DOCUMENTS
+from pytest_agentv.search.schema import DOCUMENT_BITS, MOST_DOCUMENTS, one_state
 from pytest_agentv.search.settings import VectorSettings
 from pytest_agentv.search.snippets import Snippet, snippet
 
@@ -86,11 +86,12 @@ def search(
     if not query:
         raise QueryError("there is nothing to search for")
     ranked = ranking(mode, vector or VectorSettings())
-    best = _best_of_sessions(db, query, ranked, limit)
-    return [
-        _hit(db, source, found[:per_session], _Shown(query.terms, context, fresh and fresh()))
-        for source, found in list(best.items())[:limit]
-    ]
+    with one_state(db):
+        best = _best_of_sessions(db, query, ranked, limit)
+        return [
+            _hit(db, source, found[:per_session], _Shown(query.terms, context, fresh and fresh()))
+            for source, found in list(best.items())[:limit]
+        ]
 
 
 def _best_of_sessions(

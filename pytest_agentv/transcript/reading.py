@@ -248,7 +248,7 @@ def _own_places(path: Path) -> list[_Place] | None:
                 return None
             try:
                 head = _decode_head(start[:end] + b"}")
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 return None
             whole = Head(source=head.source, input=head.input, test_id=head.test_id)
             rest = start

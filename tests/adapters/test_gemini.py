@@ -129,6 +129,16 @@ def test_sessions_are_found_by_their_project(way: str, tmp_path: Path) -> None:
     assert list(ADAPTER.sessions(home, project=tmp_path / "other")) == []
 
 
+def test_a_list_of_projects_that_is_nested_endlessly_is_none(tmp_path: Path) -> None:
+    path = tmp_path / ".gemini" / "tmp" / "shop" / "chats" / "session-1.json"
+    path.parent.mkdir(parents=True)
+    said = {"id": "1", "timestamp": HEADER["startTime"], "type": "user", "content": "Hello"}
+    path.write_text(json.dumps({**HEADER, "messages": [said]}), encoding="utf-8")
+    deep = '{"projects": {"/home/dev/shop": ' + "[" * 50_000 + "]" * 50_000 + "}}"
+    (tmp_path / ".gemini" / "projects.json").write_text(deep, encoding="utf-8")
+    assert read(path).source.cwd is None
+
+
 def test_the_folder_is_known_by_its_hash_when_a_call_names_a_path_in_it(tmp_path: Path) -> None:
     about = {**HEADER, "projectHash": hashlib.sha256(b"/home/dev/shop").hexdigest()}
     call = {"id": "c", "name": "read_file", "args": {"file_path": "/home/dev/shop/src/a.js"}}

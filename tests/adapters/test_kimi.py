@@ -57,6 +57,21 @@ def test_what_was_undone_is_no_part_of_the_conversation() -> None:
     assert transcript.final_answer == "Nothing was deleted."
 
 
+def test_a_step_that_said_nothing_took_its_tokens_all_the_same(tmp_path: Path) -> None:
+    path = session(tmp_path)
+    before = read(path).token_usage
+    usage = {"inputOther": 100, "inputCacheRead": 0, "inputCacheCreation": 0, "output": 7}
+    events = [{"type": "step.begin"}, {"type": "step.end", "usage": usage}]
+    records = [{"type": "context.append_loop_event", "time": 1, "event": one} for one in events]
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(one) + "\n" for one in records)
+    after = read(path).token_usage
+    assert before is not None
+    assert after is not None
+    assert (after.input, after.output) == ((before.input or 0) + 100, (before.output or 0) + 7)
+    assert after.output_complete is before.output_complete
+
+
 def test_tokens_and_times_of_kimi_cli_are_in_the_log_beside_it(tmp_path: Path) -> None:
     name = hashlib.md5(b"/home/dev/shop", usedforsecurity=False).hexdigest()
     path = tmp_path / "sessions" / name / "0a1b" / "context.jsonl"

@@ -11,10 +11,15 @@ import pytest
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.adapters.openai.adapter import OpenAIAdapter
+from pytest_agentv.adapters.openai.rows import rows_of
 from pytest_agentv.errors import SessionUnreadable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from pytest_agentv.adapters.openai.rows import Row
+    from pytest_agentv.adapters.records import Drift
 
 ADAPTER = OpenAIAdapter()
 MESSAGES = [
@@ -43,6 +48,42 @@ def test_rows_of_a_parquet_file_are_sessions(tmp_path: Path, messages: Any) -> N
     found = _read(_parquet(tmp_path / "rows.parquet", rows))
     assert [one.source.session_id for one in found] == [f"shop-{n}" for n in range(70)]
     assert {one.final_answer for one in found} == {"Three."}
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".json"])
+def test_rows_are_had_in_one_pass_if_they_are_read_in_order(
+    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes: list[Path] = []
+
+    def counted(path: Path, drift: Drift) -> Iterator[Row]:
+        passes.append(path)
+        return rows_of(path, drift)
+
+    rows = [{"messages": MESSAGES, "instance_id": f"shop-{n}"} for n in range(50)]
+    path = tmp_path / f"rows{suffix}"
+    if suffix == ".json":
+        path.write_text(json.dumps(rows), encoding="utf-8")
+    else:
+        _parquet(path, rows)
+    refs = refs_of(ADAPTER, path)
+    monkeypatch.setattr("pytest_agentv.adapters.openai.rows.rows_of", counted)
+    for ref in (*refs, refs[3], refs[40], refs[7], refs[7]):
+        found = load(ADAPTER.read(ref, ReadOptions()))
+        assert found.source.session_id == ref.session_id
+        assert found.drift == {}
+    assert len(passes) == 4
+    first = load(ADAPTER.read(refs[0], ReadOptions()))
+    assert first.final_answer == "Three."
+
+
+def test_a_row_of_a_document_counts_what_is_wrong_with_itself(tmp_path: Path) -> None:
+    half = json.dumps(MESSAGES).replace("Three.", r"half \ud800")
+    rows = [{"messages": one, "id": n} for n, one in enumerate((MESSAGES, half, MESSAGES, half))]
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    repaired = {"text repaired": 1}
+    assert [one.drift for one in _read(path)] == [{}, repaired, {}, repaired]
 
 
 def test_a_parquet_file_without_messages_is_nobodys(tmp_path: Path) -> None:
@@ -79,6 +120,24 @@ def test_what_is_no_row_is_counted_with_the_first_session(tmp_path: Path) -> Non
     assert [one.source.session_id for one in found] == ["0", "1", "2"]
     assert found[0].drift == {"row without messages": 1, "unreadable line": 1}
     assert found[1].drift == found[2].drift == {}
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        {"tool_calls": [{"id": "1", "function": {"name": 7}}]},
+        {"tool_calls": ["x"]},
+        {"function_call": {"arguments": "{}"}},
+        {"content": [{"type": "tool_use", "id": "1", "input": {}}]},
+    ],
+)
+def test_a_call_without_a_name_is_counted(tmp_path: Path, calls: dict[str, Any]) -> None:
+    path = tmp_path / "chat.json"
+    said = {"role": "assistant", "content": "Let me see.", **calls}
+    path.write_text(json.dumps([MESSAGES[0], said]), encoding="utf-8")
+    (found,) = _read(path)
+    assert found.drift == {"tool call without a name": 1}
+    assert found.tool_calls() == ()
 
 
 def test_a_row_is_read_where_it_stands_now(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -166,6 +169,36 @@ def test_a_list_copies_a_database_once(database: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("pytest_agentv.adapters.opencode.adapter.opened_copy", None)
     prompts = [ADAPTER.summarize(ref).first_prompt for ref in refs]
     assert prompts == ["Check @notes.txt and the machine.", "Where is the login route?"]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_import_of_all_sessions_leaves_no_copy_behind(
+    workers: str, database: Path, tmp_path: Path
+) -> None:
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    environ = {**os.environ, "TMPDIR": str(copies), "OPENCODE_DB": str(database)}
+    command = [sys.executable, "-m", "pytest_agentv", "import", "opencode", "--all"]
+    command += ["-o", str(tmp_path / "out"), "--workers", workers]
+    ended = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert "2 of 2 sessions imported" in ended.stdout, ended.stderr
+    assert list(copies.iterdir()) == []
+
+
+def test_a_database_is_copied_once_for_all_of_its_sessions(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refs = list(ADAPTER.sessions(database))
+    first = load(ADAPTER.read(refs[0], ReadOptions()))
+    monkeypatch.setattr("pytest_agentv.adapters.sqlite._copied", None)
+    assert load(ADAPTER.read(refs[0], ReadOptions())) == first
+    assert load(ADAPTER.read(refs[1], ReadOptions())).source.session_id == refs[1].session_id
+
+
+def test_a_python_without_sqlite_says_so(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    with pytest.raises(SessionUnreadable, match="built without SQLite"):
+        read(database)
 
 
 def test_a_transcript_is_named_by_an_id_with_underscores(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.adapters.otlp.adapter import OtlpAdapter
+from pytest_agentv.adapters.otlp.spanfile import SpanFile
+from pytest_agentv.errors import SessionNotFound
 from pytest_agentv.plugins import registry
 from pytest_agentv.views.otlp import otlp
 
@@ -116,3 +118,74 @@ def test_a_cache_that_is_counted_beside_the_input_is_added(tmp_path: Path) -> No
     usage = _read(path)[0].token_usage
     assert usage is not None
     assert (usage.input, usage.cached, usage.output) == (910, 900, 7)
+
+
+def _chat(conversation: str, number: int, said: str) -> bytes:
+    """A response of a model, on a line of its own; ``said`` is JSON within JSON."""
+    stated = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.conversation.id": conversation,
+        "gen_ai.output.messages": "SAID",
+    }
+    span = {
+        "traceId": conversation,
+        "spanId": f"{conversation}-{number}",
+        "startTimeUnixNano": str(number + 1),
+        "attributes": [{"key": key, "value": {"stringValue": stated[key]}} for key in stated],
+    }
+    batch = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    return json.dumps(batch).replace("SAID", said).encode() + b"\n"
+
+
+def test_many_sessions_of_a_file_are_told_apart_in_one_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+
+    class Counted(SpanFile):
+        def __init__(self, path: Path) -> None:
+            opened.append(path)
+            super().__init__(path)
+
+    monkeypatch.setattr("pytest_agentv.adapters.otlp.adapter.SpanFile", Counted)
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(b"".join(_chat(f"c{n}", n, f"Hello {n}") for n in range(5)))
+    adapter = OtlpAdapter()
+    refs = refs_of(adapter, path)
+    found = [load(adapter.read(ref, ReadOptions())) for ref in refs]
+    assert [one.final_answer for one in found] == [f"Hello {n}" for n in range(5)]
+    assert opened == [path]
+    path.write_bytes(path.read_bytes() + _chat("c0", 9, "Bye"))
+    assert load(adapter.read(refs[0], ReadOptions())).final_answer == "Bye"
+
+
+def test_a_line_that_was_repaired_is_counted_once(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(b"".join(_chat("c", n, r"half \ud800") for n in range(9)))
+    (found,) = _read(path)
+    assert found.drift == {"text repaired": 9}
+    assert len(found.output) == 9
+
+
+def test_a_file_that_is_not_there_is_no_session(tmp_path: Path) -> None:
+    with pytest.raises(SessionNotFound):
+        refs_of(OtlpAdapter(), tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("part", "drift"),
+    [
+        ({"type": "tool_call", "id": "1", "name": 7}, {"tool call without a name": 1}),
+        ({"type": "tool_call", "id": "1", "name": ""}, {"tool call without a name": 1}),
+        ({"type": "tool_call", "id": "1", "name": "x"}, {}),
+    ],
+)
+def test_a_call_without_a_name_is_counted(
+    part: dict[str, object], drift: dict[str, int], tmp_path: Path
+) -> None:
+    said = json.dumps([{"role": "assistant", "parts": [part]}])
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(_chat("c", 1, json.dumps(said)[1:-1]))
+    (found,) = _read(path)
+    assert found.drift == drift
+    assert len(found.tool_calls()) == (not drift)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pytest_agentv import ReadOptions, load
+import pytest
+
+from pytest_agentv import ReadOptions, TokenUsage, Transcript, Usage, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.plugins import registry
 
@@ -41,3 +43,41 @@ def test_records_of_claude_are_not_claimed(tmp_path: Path) -> None:
     record = {"uuid": "a", "sessionId": "s", "type": "user", "message": {"content": "Hi"}}
     path.write_text(f"{json.dumps(record)}\n" * 3, encoding="utf-8")
     assert not ADAPTER.claims(path)
+
+
+SESSION = {"sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "version": "0.18.1"}
+ASKED: dict[str, object] = {
+    **SESSION,
+    "uuid": "a",
+    "parentUuid": None,
+    "type": "user",
+    "message": {"role": "user", "parts": [{"text": "Hello?"}]},
+}
+
+
+def _said(*parts: object) -> dict[str, object]:
+    message = {"role": "model", "parts": list(parts)}
+    return {**SESSION, "uuid": "b", "parentUuid": "a", "type": "assistant", "message": message}
+
+
+def _read(path: Path, *records: dict[str, object]) -> Transcript:
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    (ref,) = refs_of(ADAPTER, path)
+    return load(ADAPTER.read(ref, ReadOptions()))
+
+
+def test_a_response_that_states_its_tokens_again_counts_once(tmp_path: Path) -> None:
+    said = _said({"text": "Hello."})
+    first = {**said, "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 5}}
+    again = {**said, "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 9}}
+    transcript = _read(tmp_path / "s.jsonl", ASKED, first, again)
+    assert transcript.output[-1].usage == Usage(input=100, output=9)
+    assert transcript.token_usage == TokenUsage(input=100, output=9, output_complete=True)
+
+
+@pytest.mark.parametrize("call", [{"id": "c", "args": {}}, {"name": 7}, "x"])
+def test_a_call_without_a_name_is_counted(tmp_path: Path, call: object) -> None:
+    said = _said({"text": "Let me see."}, {"functionCall": call})
+    transcript = _read(tmp_path / "s.jsonl", ASKED, said)
+    assert transcript.drift == {"tool call without a name": 1}
+    assert transcript.final_answer == "Let me see."

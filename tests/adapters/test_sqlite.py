@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pytest_agentv.adapters.sqlite import MAX_SIZE, columns, opened_copy
+from pytest_agentv.adapters.sqlite import MAX_SIZE, columns, opened_copy, tables_of
 from pytest_agentv.errors import SessionError, SessionNotFound, SessionUnreadable
 
 
@@ -257,6 +257,52 @@ def test_a_python_without_sqlite_is_an_error(
     monkeypatch.setitem(sys.modules, "sqlite3", None)
     with pytest.raises(SessionUnreadable, match="without SQLite"):
         words(database)
+
+
+def kept_words(database: Path) -> list[object]:
+    with opened_copy(database, keep=True) as connection:
+        return [word for (word,) in connection.execute("SELECT word FROM words ORDER BY rowid")]
+
+
+def test_a_copy_is_kept_until_the_database_changes(database: Path, copies: Path) -> None:
+    assert kept_words(database) == ["one", "two"]
+    (kept,) = copies.iterdir()
+    assert kept_words(database) == ["one", "two"]
+    assert list(copies.iterdir()) == [kept]
+    with closing(sqlite3.connect(database)) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+        for word in ("three", "four"):
+            writer.execute("INSERT INTO words VALUES (?)", (word,))
+            writer.commit()
+            assert kept_words(database)[-1] == word
+            assert len(list(copies.iterdir())) == 1
+    shutil.rmtree(next(copies.iterdir()))
+    assert kept_words(database) == ["one", "two", "three", "four"]
+
+
+def test_no_copy_is_kept_of_what_cannot_be_copied(database: Path, copies: Path) -> None:
+    assert kept_words(database) == ["one", "two"]
+    other = made(database.with_name("other.sqlite"), "CREATE TABLE words (word)")
+    other.write_bytes(b"no database")
+    with pytest.raises(SessionUnreadable, match="is no SQLite database"):
+        kept_words(other)
+    assert kept_words(database) == ["one", "two"]
+    assert len(list(copies.iterdir())) == 1
+
+
+def test_a_damaged_database_that_asks_for_all_memory_is_unreadable(database: Path) -> None:
+    with (
+        pytest.raises(SessionUnreadable, match="more memory than there is"),
+        opened_copy(database),
+    ):
+        raise MemoryError
+
+
+def test_a_python_without_sqlite_sees_no_tables(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    assert tables_of(database) == frozenset()
 
 
 def test_the_users_own_errors_stay_what_they_are(database: Path, copies: Path) -> None:

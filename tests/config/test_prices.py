@@ -60,6 +60,10 @@ def test_prices_by_model(tmp_path: Path) -> None:
             "[tool.agentv.prices]\nm = {input=inf, output=2}\n",
             "must be a number from 0 on, not inf",
         ),
+        (
+            f"[tool.agentv.prices]\nm = {{input=1{'0' * 400}, output=2}}\n",
+            "for `input` must be a number from 0 on",
+        ),
         ("[tool.agentv.prices]\nm = {input=true, output=2}\n", "must be a number from 0 on"),
         ("[tool.agentv\n", "cannot be read: "),
     ],

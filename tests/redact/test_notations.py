@@ -55,6 +55,73 @@ def test_a_login_of_a_command_is_found_however_it_is_quoted(command: str) -> Non
         assert secret not in text_of(text)
 
 
+_KEY = "9f8a3c1d7e5b2046"
+
+
+@pytest.mark.parametrize("secret", ["hunter22x", "c0rrect-h0rse!", _KEY, opaque(24)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "set -x DB_PASSWORD {}",
+        "set -gx DB_PASSWORD '{}'; and ./run",
+        'set --global --export DB_PASSWORD "{}"',
+        'set DB_PASSWORD "{}"',
+        'set password "{}"',
+        "setenv DB_PASSWORD {}",
+        "setenv db_password '{}'",
+        'setx DB_PASSWORD "{}"',
+        "SETX /M DB_PASSWORD {}",
+        "ENV DB_PASSWORD {}",
+        "FROM alpine\n     2\u2192ENV DB_PASSWORD {}\nRUN make",
+        "+ENV DB_PASSWORD '{}'",
+    ],
+)
+def test_a_variable_is_set_by_commands_without_a_sign(command: str, secret: str) -> None:
+    line = command.format(secret)
+    for text in (line, json.dumps({"command": line}), json.dumps(json.dumps([line]))):
+        assert secret not in text_of(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ENV SECRET_KEY {}",
+        "ENV STRIPE_KEY {}",
+        "setenv API_TOKEN {}",
+        "set -Ux ACME_SECRET '{}'",
+        "setx API_KEY {}",
+    ],
+)
+def test_a_short_hexadecimal_key_is_found_where_only_a_variable_can_be_set(line: str) -> None:
+    assert text_of(line.format(_KEY)) == line.format("[REDACTED:secret]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "set password reset",
+        "Then set DB_PASSWORD correctly",
+        "set API_KEY to the value from the vault",
+        "set -x DB_PASSWORD $argv[1]",
+        "set -euo pipefail",
+        "set token [lindex $argv 0]",
+        'set password "$argv"',
+        "ENV DB_PASSWORD must be set before the start",
+        "ENV DB_PASSWORD $DB_PASSWORD",
+        "ENV DB_PASSWORD_FILE /run/secrets/db_password",
+        "ENV PASSWORD_RESET_TIMEOUT 3600",
+        "ENV TOKENIZERS_PARALLELISM false",
+        "ENV GPG_KEY A0B1C2D3E4F5061728394A5B6C7D8E9F00112233",
+        f"ENV PYTHON_SHA256 {_KEY * 4}",
+        f"ENV GIT_COMMIT {_KEY}",
+        "ENV SSH_AUTH_SOCK /tmp/agent.sock",
+        "setenv AWS_SECRET_NAME production/database",
+    ],
+)
+def test_what_commands_set_besides_is_left_alone(text: str) -> None:
+    assert text_of(text) == text
+
+
 _YAML = """\
 apiVersion: v1
 items:

@@ -102,6 +102,7 @@ def test_names_and_policy_are_the_users(tmp_path: Path) -> None:
     [
         ("\nprofil = 1", "2: unknown key 'profil'; known: profile"),
         ('profile = "x"', "1: unknown profile 'x'; known: none, secrets, research, strict"),
+        ('profile = ["x"]', "1: unknown profile ['x']; known: none"),
         ("thinking = 1", "1: `thinking` must be true or false, not 1"),
         ('tool_output = "x"', "1: `tool_output` must be one of full, truncated"),
         ("output_limit = 0", "1: `output_limit` must be a number from 1 on, not 0"),

@@ -138,6 +138,13 @@ def test_a_line_that_is_no_row_is_named_with_its_place(tmp_path: Path) -> None:
     assert str(found.value).startswith(f"{path}:2: is no row of results: ")
 
 
+def test_a_row_that_is_nested_endlessly_is_an_error(tmp_path: Path) -> None:
+    path = make_run(tmp_path, [MadeCase()]).path
+    path.write_bytes(b'{"test_id": "a", "scores": ' + b"[" * 50_000 + b"]" * 50_000 + b"}\n")
+    with pytest.raises(ResultsError, match="is no row of results"):
+        read_run(path)
+
+
 @pytest.mark.parametrize("content", [b"", b"\n \n"])
 def test_a_file_without_rows_is_no_run(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "index.jsonl").write_bytes(content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,14 +11,22 @@ from claude_sessions import Session, text, thinking
 
 from pytest_agentv import Head, Message, Source, Tail, ToolCall
 from pytest_agentv.search.documents import MAX_TEXT, Document, cut_off, documents_of, seconds
+from pytest_agentv.search.indexing import rebuild
+from pytest_agentv.search.modes import ranking
 from pytest_agentv.search.query import parse_query
+from pytest_agentv.search.schema import open_index
 from pytest_agentv.search.searching import search
 from pytest_agentv.search.settings import Choices
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
 
     from search_index import Index
+
+    from pytest_agentv.search.modes import Ranked
+    from pytest_agentv.search.query import Query
+    from pytest_agentv.search.settings import VectorSettings
 
 
 class _Stream:
@@ -102,6 +111,12 @@ def test_arguments_without_an_end_are_not_read_to_it() -> None:
     assert found.text == ""
 
 
+def test_a_call_without_a_line_stands_on_that_of_its_message() -> None:
+    calls = (_call(line=8), _call(), _call(line=9))
+    found = _documents(Message(role="assistant", content="a", line=7, tool_calls=calls))
+    assert [one.line for one in found] == [7, 8, 7, 9]
+
+
 def test_what_says_no_time_is_as_old_as_what_comes_before() -> None:
     found = _documents(
         Message(role="user", content="a"),
@@ -168,6 +183,28 @@ def test_one_session_with_many_matches_does_not_hide_others(index: Index) -> Non
     ]
     with index.opened() as db:
         assert len(search(db, parse_query("login"), limit=5, per_session=50)[0].matches) == 50
+
+
+def test_a_search_sees_one_state_of_the_index_whoever_writes_meanwhile(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.home.session("aaaaaaaa", "Fix the login")
+    index.update()
+
+    def interrupted(mode: str, settings: VectorSettings) -> Ranked:
+        ranked = ranking(mode, settings)
+
+        def rank(db: sqlite3.Connection, query: Query, wanted: int) -> list[tuple[int, float]]:
+            found = ranked(db, query, wanted)
+            with closing(open_index(index.path)) as other:
+                rebuild(other)
+            return found
+
+        return rank
+
+    monkeypatch.setattr("pytest_agentv.search.searching.ranking", interrupted)
+    assert index.found("login") == ["aaaaaaaa"]
+    assert index.found("login") == []
 
 
 @pytest.mark.parametrize("query", ["role:user", "since:2026-01-01", "-nothing role:assistant"])

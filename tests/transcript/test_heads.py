@@ -43,6 +43,12 @@ def test_heads_are_those_of_the_whole_transcripts(
     ]
 
 
+def test_a_head_that_is_nested_endlessly_is_an_error(transcript_file: Path) -> None:
+    deep = b'"source":{"x":' + b"[" * 50_000 + b"]" * 50_000 + b","
+    with pytest.raises(TranscriptError, match="is no transcript"):
+        _heads(transcript_file, SAMPLE_LINE.replace(b'"source":{', deep, 1))
+
+
 def test_no_more_than_the_head_of_a_line_is_decoded(transcript_file: Path) -> None:
     start, _, _ = SAMPLE_LINE.partition(b'"output":[')
     broken = start + b'"output":[{"role": 17, \xff nothing that is JSON\n'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_agentv.adapters.atif import PROVIDER
 from pytest_agentv.adapters.atif.records import Name, Trajectory
@@ -14,8 +14,9 @@ from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.clock import from_text
 from pytest_agentv.adapters.places import file_ref, files_below, head_of
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.records import Drift, RecordFile, read_document
+from pytest_agentv.adapters.rowplaces import LineDrift, RowPlaces, state_of
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.catalogue import BY_PROVIDER
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
+    from pytest_agentv.adapters.records import Place
     from pytest_agentv.transcript.tools.table import Description, Table
 
 __all__ = ["TOOLS", "AtifAdapter"]
@@ -42,6 +44,9 @@ TOOLS: Table = {
     "bash_command": Reader(_keystrokes),
     "mark_task_complete": Tool("other"),
 }
+
+_places = RowPlaces()
+_Line = TypeVar("_Line", Name, Trajectory)
 
 _VERSION = "ATIF-v"
 # What our own export says in its ``extra``.
@@ -87,8 +92,8 @@ class AtifAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """The trajectories of all trials."""
-        refs = (file_ref(_id_of(path), path) for path in files_below(home, _FILE))
-        return of_project(refs, project, lambda ref: self.summarize(ref).project)
+        files = files_below(home, _FILE)
+        return file_sessions(files, project, lambda ref: self.summarize(ref).project, id_of=_id_of)
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """The trajectory of a file, or those on its lines."""
@@ -97,15 +102,13 @@ class AtifAdapter:
             if ref is not None:
                 yield ref
             return
-        is_empty = True
-        with RecordFile(path, Name, Drift()) as file:
-            for (_, _, line), name in file.records():
-                ref = file_ref(_id(name, path), path, row=line)
-                if ref is not None and _is_atif(name.schema_version):
-                    is_empty = False
-                    yield ref
-        if is_empty:
+        names = _named_lines(path)
+        if not names:
             raise SessionUnreadable("holds no trajectory of ATIF", at=Location(path))
+        for line, name in names.items():
+            ref = file_ref(_id(name, path), path, row=line)
+            if ref is not None:
+                yield ref
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and first prompt."""
@@ -142,18 +145,40 @@ def _read(ref: SessionRef, *, include_subagents: bool, until_opening: bool = Fal
 def _trajectory(ref: SessionRef, drift: Drift) -> Trajectory:
     if ref.row is None and probe(ref.path).fields:
         return read_document(ref.path, Trajectory, drift)
-    with RecordFile(ref.path, Trajectory, drift) as file:
-        for (_, _, line), trajectory in file.records():
-            if ref.row in (None, line):
-                return trajectory
-    raise SessionUnreadable("holds no trajectory", at=ref.at)
+    found = _on_line(ref, Trajectory, drift)
+    if found is None:
+        raise SessionUnreadable("holds no trajectory", at=ref.at)
+    return found
 
 
 def _named(ref: SessionRef) -> Name:
     if ref.row is None:
         return _named_document(ref.path)
-    with RecordFile(ref.path, Name, Drift()) as file:
-        return next((name for (_, _, line), name in file.records() if line == ref.row), Name())
+    return _on_line(ref, Name, Drift()) or Name()
+
+
+def _on_line(ref: SessionRef, type_: type[_Line], drift: Drift) -> _Line | None:
+    """The trajectory on the line of a session, or the only one; no other is read for it twice."""
+    if not _places.has(ref.path):
+        _named_lines(ref.path)
+    place = _places.place(ref.path, ref.row if isinstance(ref.row, int) else None, drift)
+    if place is None:
+        return None
+    with RecordFile(ref.path, type_, drift) as file:
+        return next((found for _, found in file.records_at([place])), None)
+
+
+def _named_lines(path: Path) -> dict[int, Name]:
+    """What the trajectories of a file are called, by line; where they stand is remembered."""
+    state, drift = state_of(path), LineDrift()
+    names: dict[int, Name] = {}
+    places: dict[int, Place] = {}
+    with RecordFile(path, Name, drift) as file:
+        for place, name in file.records():
+            if _is_atif(name.schema_version):
+                names[place[2]], places[place[2]] = name, place
+    _places.remember(state, places, drift)
+    return names
 
 
 def _named_document(path: Path) -> Name:

@@ -10,7 +10,7 @@ import msgspec
 from pytest_agentv.adapters.atif.records import Metrics, Result, Step, Trajectory
 from pytest_agentv.adapters.clock import from_text
 from pytest_agentv.adapters.records import record_of, shown
-from pytest_agentv.adapters.spending import usage_of
+from pytest_agentv.adapters.spending import cost_of, usage_of
 from pytest_agentv.adapters.values import attachments_of, text_of
 from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.model import Attachment, Kind, Origin, Status, TokenUsage
@@ -28,7 +28,6 @@ _STATUSES, _KINDS, _ORIGINS = (frozenset(get_args(one)) for one in (Status, Kind
 _EXIT_CODES = ("exit_code", "returncode", "return_code", "exit_status")
 _RETURN_CODE = re.compile(r"\s*<returncode>(-?\d{1,9})</returncode>")
 _CANONICAL = frozenset(("path", "paths", "command", "query", "url", "pattern", "content"))
-_MAX_COST = 1e9
 _MAX_NESTING = 20
 
 
@@ -41,8 +40,6 @@ class Teller:
         self._is_own = is_own
         self._include = include_subagents
         self._agents: dict[str, Trajectory] = {}
-        self._costs = 0.0
-        self._has_cost = False
 
     def trajectory(self, trajectory: Trajectory, *, until_opening: bool) -> None:
         """The main thread."""
@@ -201,9 +198,8 @@ class Teller:
         if metrics is None:
             return None
         extra = metrics.extra or {}
-        if agent_id is None and metrics.cost_usd is not None and 0 <= metrics.cost_usd < _MAX_COST:
-            self._costs += metrics.cost_usd
-            self._has_cost = True
+        if agent_id is None:
+            self._told.costs(metrics.cost_usd)
         if not metrics.prompt_tokens and not metrics.completion_tokens and not self._is_own:
             return None  # zeros: somebody does not say
         return usage_of(
@@ -217,11 +213,11 @@ class Teller:
     def _totals(self, trajectory: Trajectory) -> None:
         final = trajectory.final_metrics
         told = self._told
-        told.cost_usd = self._costs if self._has_cost else None
         if final is None:
             return
-        if final.total_cost_usd is not None and 0 <= final.total_cost_usd < _MAX_COST:
-            told.cost_usd = final.total_cost_usd
+        if cost_of(final.total_cost_usd) is not None:
+            told.cost_usd = None  # it wins over the sum of the steps
+        told.costs(final.total_cost_usd)
         extra = final.extra or {}
         usage = usage_of(
             input=final.total_prompt_tokens,

@@ -24,9 +24,9 @@ from pytest_agentv.adapters.cline.beside import (
 from pytest_agentv.adapters.cline.history import History
 from pytest_agentv.adapters.cline.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cline.ui import Screen
-from pytest_agentv.adapters.places import client_home, file_ref, folders_in
+from pytest_agentv.adapters.places import InUsersHome, folders_in
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.records import Drift, read_json
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
@@ -51,16 +51,15 @@ _ROLES = ("user", "assistant")
 _ENOUGH = 5
 
 
-class ClineAdapter:
+class ClineAdapter(InUsersHome):
     """Tasks of Cline, Roo Code and Kilo Code, and sessions of Cline's command line client."""
 
     name = "cline"
     provider = PROVIDER
     tested = ("3.0.0", "3.80.0")
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """CLINE_DIR, else ~/.cline; the tasks of editors lie elsewhere and are found too."""
-        return client_home(environ, "CLINE_DIR", usual=".cline")
+    # The tasks of editors lie elsewhere and are found too.
+    usual_home = ".cline"
+    home_variables = ("CLINE_DIR",)
 
     def session_id_of(self, path: Path) -> str:
         """The name of the task's folder, or of the file without its ending."""
@@ -81,8 +80,7 @@ class ClineAdapter:
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """Each task and session once."""
         files = _files(home, os.environ, is_usual=home == self.home(os.environ))
-        refs = (file_ref(self.session_id_of(path), path) for path in files)
-        return of_project(refs, project, _folder_of)
+        return file_sessions(files, project, _folder_of, id_of=self.session_id_of)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and first prompt."""
@@ -126,11 +124,11 @@ def _read_history(told: Told, beside: Beside, value: Any, path: Path) -> None:
     history = History(told, beside)
     history.read(messages)
     if beside.screen:
-        spending, cost = totals(beside.screen)
+        spending, costs = totals(beside.screen)
         if not history.states_tokens:
             told.usage = spending.total()
-        if told.cost_usd is None:
-            told.cost_usd = cost
+        for cost in costs if told.cost_usd is None else ():
+            told.costs(cost)
 
 
 def _conversation(path: Path) -> Path:

@@ -92,11 +92,11 @@ class Beside:
         return next((value for value in values if isinstance(value, str) and value), None)
 
 
-def requests_of(entry: dict[str, Any]) -> tuple[Usage | None, float | None]:
-    """Tokens and cost of the request that an entry of the screen is about."""
+def requests_of(entry: dict[str, Any]) -> tuple[Usage | None, Any]:
+    """Tokens of the request that an entry of the screen is about, and its cost, if it is one."""
     condensed = entry.get("contextCondense")
     if isinstance(condensed, dict):
-        return None, _cost(condensed.get("cost"))
+        return None, condensed.get("cost")
     if entry.get("say") not in _REQUESTS:
         return None, None
     stated = decoded_text(entry.get("text"))
@@ -109,24 +109,19 @@ def requests_of(entry: dict[str, Any]) -> tuple[Usage | None, float | None]:
         cached=read,
         cache_write=written,
     )
-    return usage, _cost(stated.get("cost", stated.get("totalCost")))
+    return usage, stated.get("cost", stated.get("totalCost"))
 
 
-def _cost(value: Any) -> float | None:
-    return float(value) if isinstance(value, (int, float)) else None
-
-
-def totals(screen: list[dict[str, Any]]) -> tuple[Spending, float | None]:
-    """Tokens and cost of all requests that were shown."""
+def totals(screen: list[dict[str, Any]]) -> tuple[Spending, list[Any]]:
+    """Tokens of all requests that were shown, and what each of them cost."""
     spending = Spending()
     costs = []
     for entry in screen:
         usage, cost = requests_of(entry)
         if usage is not None:
             spending.add(usage)
-        if cost is not None:
-            costs.append(cost)
-    return spending, sum(costs) if costs else None
+        costs.append(cost)
+    return spending, costs
 
 
 def decoded_text(text: Any) -> dict[str, Any]:

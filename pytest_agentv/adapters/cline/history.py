@@ -175,8 +175,7 @@ class History:
             model=named.model_id or named.id or self._beside.model_at(time),
             usage=usage,
         )
-        if message.metrics is not None and message.metrics.cost is not None:
-            self._told.cost_usd = (self._told.cost_usd or 0.0) + message.metrics.cost
+        self._told.costs(message.metrics and message.metrics.cost)
 
     def _user(self, message: _Message, time: datetime | None) -> None:
         # A heading that stands alone: the text that follows it is the result.

@@ -105,8 +105,7 @@ class Screen:
         self._told.assistant(
             time=time, model=model if isinstance(model, str) else None, usage=usage
         )
-        if cost is not None:
-            self._told.cost_usd = (self._told.cost_usd or 0.0) + cost
+        self._told.costs(cost)
 
     def _message(self, time: datetime | None) -> Any:
         current = self._told.conversation.current

@@ -14,14 +14,14 @@ from pytest_agentv.adapters.cursor import PROVIDER
 from pytest_agentv.adapters.cursor.stream import Stream
 from pytest_agentv.adapters.cursor.tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.cursor.transcript import Text, read_lines
-from pytest_agentv.adapters.places import client_home, file_ref, files_below, folders_in
+from pytest_agentv.adapters.places import InUsersHome, file_ref, files_below, folders_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift, text_lines
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
@@ -34,16 +34,14 @@ _TEXT = re.compile(rb"user:\s*\n\s*<[a-z_-]{1,64}>")
 _INIT = ("apiKeySource", "permissionMode")
 
 
-class CursorAdapter:
+class CursorAdapter(InUsersHome):
     """Transcripts of Cursor's agent; without results, times and tokens, as Cursor has none."""
 
     name = "cursor"
     provider = PROVIDER
     tested = ("2025.08", "2026.10")
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """CURSOR_CONFIG_DIR, else ~/.cursor."""
-        return client_home(environ, "CURSOR_CONFIG_DIR", usual=".cursor")
+    usual_home = ".cursor"
+    home_variables = ("CURSOR_CONFIG_DIR",)
 
     def claims(self, path: Path) -> bool:
         """Whether a file is a transcript or a stream of Cursor's."""

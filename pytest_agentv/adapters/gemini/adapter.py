@@ -17,6 +17,7 @@ from pytest_agentv.adapters.genai_tools import TOOLS, unlisted_tool
 from pytest_agentv.adapters.places import file_ref, files_below, folders_in, head_of
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.projects import Project
+from pytest_agentv.adapters.records import UNREADABLE
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.config.paths import user_home
 
@@ -126,7 +127,7 @@ def _project_of(path: Path) -> str | None:
     try:
         raw = _text(folder.parent.parent / "projects.json", limit=1 << 22)
         projects = msgspec.json.decode(raw or "{}", type=_Registry).projects
-    except (msgspec.MsgspecError, UnicodeError):
+    except UNREADABLE:
         return None
     return next((place for place, name in projects.items() if name == folder.name), None)
 

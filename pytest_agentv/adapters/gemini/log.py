@@ -50,7 +50,6 @@ class About(msgspec.Struct, rename="camel"):
     session_id: str | None = None
     project_hash: str | None = None
     start_time: str | None = None
-    last_updated: str | None = None
     summary: str | None = None
     kind: str | None = None
     messages: list[msgspec.Raw] | None = None

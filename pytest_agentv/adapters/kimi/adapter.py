@@ -12,16 +12,16 @@ from pytest_agentv.adapters.kimi import PROVIDER
 from pytest_agentv.adapters.kimi.context import MARKS, read_context
 from pytest_agentv.adapters.kimi.tools import TOOLS
 from pytest_agentv.adapters.kimi.wire import Wire
-from pytest_agentv.adapters.places import client_home, file_ref, files_below
+from pytest_agentv.adapters.places import InUsersHome, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.records import Drift, read_document
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions
@@ -34,17 +34,16 @@ _MAIN = "main"
 _ROLES = frozenset(("user", "assistant", "tool")) | MARKS
 
 
-class KimiAdapter:
+class KimiAdapter(InUsersHome):
     """Sessions of Kimi Code, and of Kimi CLI before it."""
 
     name = "kimi"
     provider = PROVIDER
     # Of the protocol: sessions do not say the version of the client.
     tested = ("1.0", "1.4")
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """KIMI_CODE_HOME, else KIMI_SHARE_DIR, else ~/.kimi-code with ~/.kimi beside it."""
-        return client_home(environ, "KIMI_CODE_HOME", "KIMI_SHARE_DIR", usual=".kimi-code")
+    # The one of Kimi CLI, ~/.kimi, lies beside it.
+    usual_home = ".kimi-code"
+    home_variables = ("KIMI_CODE_HOME", "KIMI_SHARE_DIR")
 
     def session_id_of(self, path: Path) -> str:
         """The id that a session's folder is named by."""
@@ -73,8 +72,9 @@ class KimiAdapter:
             if path.name == _CONTEXT
             or (path.name == _WIRE and path.parts[-3:-1] == ("agents", _MAIN))
         )
-        refs = (file_ref(self.session_id_of(path), path) for path in files)
-        return of_project(refs, project, lambda ref: self.summarize(ref).project)
+        return file_sessions(
+            files, project, lambda ref: self.summarize(ref).project, id_of=self.session_id_of
+        )
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and first prompt."""

@@ -268,7 +268,9 @@ class Wire:
             current.usage = usage
             current.model = None if agent_id is not None else told.model
             if agent_id is None:
-                told.spending.more(usage)
+                told.spending.replace(None, usage)
+        elif usage is not None and agent_id is None:
+            told.spending.add(usage)
         self._is_open = False
         self._named_agents()
 

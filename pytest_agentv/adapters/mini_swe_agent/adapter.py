@@ -9,9 +9,9 @@ from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.chat import is_of_mini
 from pytest_agentv.adapters.mini_swe_agent import PROVIDER
 from pytest_agentv.adapters.mini_swe_agent.run import SHELL, read_run
-from pytest_agentv.adapters.places import config_home, file_ref, files_below
+from pytest_agentv.adapters.places import config_home, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.transcript.tools.commands import described_command
 from pytest_agentv.transcript.tools.table import Reader
@@ -55,8 +55,10 @@ class MiniSweAgentAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """The last run, and whatever trajectories lie beside it."""
-        refs = (file_ref(self.session_id_of(path), path) for path in files_below(home, _SUFFIX))
-        return of_project(refs, project, lambda ref: read_run(ref).cwd)
+        files = files_below(home, _SUFFIX)
+        return file_sessions(
+            files, project, lambda ref: read_run(ref).cwd, id_of=self.session_id_of
+        )
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start, folder and task."""

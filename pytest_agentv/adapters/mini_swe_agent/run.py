@@ -113,7 +113,7 @@ def read_run(ref: SessionRef) -> Told:
     told.model = config.model.model_name if config.model else None
     told.cwd = (config.environment.cwd if config.environment else None) or None
     if info.model_stats is not None:
-        told.cost_usd = info.model_stats.instance_cost
+        told.costs(info.model_stats.instance_cost)
     _Run(told).read(document.messages or [])
     return told
 

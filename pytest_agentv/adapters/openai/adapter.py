@@ -10,45 +10,33 @@ from typing import TYPE_CHECKING
 from pytest_agentv.adapters.base import SessionSummary
 from pytest_agentv.adapters.openai import PROVIDER
 from pytest_agentv.adapters.openai.messages import Chat
-from pytest_agentv.adapters.openai.rows import is_chat, rows_of
+from pytest_agentv.adapters.openai.rows import is_chat, row_of, rows_of
 from pytest_agentv.adapters.openai.tools import TOOLS
-from pytest_agentv.adapters.places import row_refs
+from pytest_agentv.adapters.places import Homeless, row_refs
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.errors import Location, SessionUnreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
-    from pytest_agentv.adapters.openai.rows import Row
-
 
 __all__ = ["TOOLS", "OpenAIAdapter"]
 
 
-class OpenAIAdapter:
+class OpenAIAdapter(Homeless):
     """Chat messages of OpenAI's API, and rows of data sets such as SWE-smith's."""
 
     name = "openai"
     provider = PROVIDER
     tested = ("1", "1")
 
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """There is none."""
-        del environ
-        return None
-
     def claims(self, path: Path) -> bool:
         """Whether a file holds chat messages."""
         return is_chat(path)
-
-    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
-        """No sessions: nobody knows where they are."""
-        del home, project
-        return iter(())
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """A session for each row of a file."""
@@ -70,7 +58,9 @@ class OpenAIAdapter:
 
 def _read(ref: SessionRef) -> Told:
     drift = Drift()
-    row = _row(ref, drift)
+    row = row_of(ref.path, ref.row if isinstance(ref.row, int) else None, drift)
+    if row is None:
+        raise SessionUnreadable("holds no chat messages", at=ref.at)
     told = Told(drift, PROVIDER)
     told.session_id = row.id or ref.session_id
     for name in ("model", "model_name"):
@@ -78,10 +68,3 @@ def _read(ref: SessionRef) -> Told:
             told.model = told.model or row.fields[name]
     Chat(told, row.messages).read()
     return told
-
-
-def _row(ref: SessionRef, drift: Drift) -> Row:
-    for row in rows_of(ref.path, drift, only=ref.row if isinstance(ref.row, int) else None):
-        if ref.row in (None, row.number):
-            return row
-    raise SessionUnreadable("holds no chat messages", at=ref.at)

@@ -17,6 +17,7 @@ from pytest_agentv.adapters.records import shown
 from pytest_agentv.adapters.values import ENCODED_CONTENT, attachments_of, blocks_of, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from pytest_agentv.adapters.conversation import OpenCall
@@ -111,7 +112,12 @@ class Chat:
     def _assistant(self, message: dict[str, Any]) -> None:
         content = message.get("content")
         text, thoughts = thoughts_of(_text(message))
-        calls = _native_calls(message)
+        calls = []
+        for name, arguments, id_ in _native_calls(message):
+            if name is None:
+                self._told.drift.note("tool call without a name", 1)
+            else:
+                calls.append((name, arguments, id_))
         written: list[Written] = []
         if not calls:
             text, written = written_calls(text, ticks=self._ticks)
@@ -161,26 +167,20 @@ class Chat:
             message.attachments.extend(attachments_of(content))
 
 
-def _native_calls(message: dict[str, Any]) -> list[tuple[str, Any, str | None]]:
-    """The calls of a message, in any of the forms that APIs had."""
+def _native_calls(message: dict[str, Any]) -> Iterator[tuple[str | None, Any, str | None]]:
+    """Name, arguments and id of the calls of a message, in any of the forms that APIs had."""
     listed = message.get("tool_calls")
-    calls = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    found = []
-    for call in calls:
+    for one in listed if isinstance(listed, list) else ():
+        call = one if isinstance(one, dict) else {}
         inner = call.get("function")
         function = inner if isinstance(inner, dict) else call
-        if isinstance(function.get("name"), str):
-            id_ = _string(call.get("id"))
-            found.append((function["name"], _arguments(function), id_))
+        yield _string(function.get("name")), _arguments(function), _string(call.get("id"))
     old = message.get("function_call")
-    if isinstance(old, dict) and isinstance(old.get("name"), str):
-        found.append((old["name"], _arguments(old), None))
-    found += [
-        (block["name"], block.get("input"), _string(block.get("id")))
-        for block in blocks_of(message.get("content"))
-        if block.get("type") == "tool_use" and isinstance(block.get("name"), str)
-    ]
-    return found
+    if isinstance(old, dict) and old:
+        yield _string(old.get("name")), _arguments(old), None
+    for block in blocks_of(message.get("content")):
+        if block.get("type") == "tool_use":
+            yield _string(block.get("name")), block.get("input"), _string(block.get("id"))
 
 
 def _arguments(function: dict[str, Any]) -> Any:

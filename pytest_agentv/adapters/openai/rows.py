@@ -5,6 +5,7 @@ A row keeps its messages under one of a few names, as a list, or as a text that 
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,7 +14,7 @@ from pytest_agentv.adapters.chat import is_of_mini
 from pytest_agentv.adapters.openai.messages import role_of
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift, RecordFile, decoded, read_json
-from pytest_agentv.adapters.rowplaces import place_of, remember, state_of
+from pytest_agentv.adapters.rowplaces import LineDrift, RowPlaces, state_of
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
 from pytest_agentv.files import open_regular
 
@@ -40,6 +41,7 @@ _DOCUMENTS_OF_OTHERS = frozenset({
 _COLUMNS = frozenset({*KEYS, *_IDS, "model", "model_name"})
 _FOOTER = 1 << 20
 _BATCH = 32
+_places = RowPlaces()
 
 
 class Row(msgspec.Struct):
@@ -66,19 +68,59 @@ def is_chat(path: Path) -> bool:
     return _is_conversation(found.items) or any(map(_is_row, found.items))
 
 
-def rows_of(path: Path, drift: Drift, *, only: int | None = None) -> Iterator[Row]:
-    """Every conversation of a file; raises SessionError if it cannot be read.
-
-    ``only``: the one of a line is wanted; if it is known where that stands, no other is read.
-    """
-    place = place_of(path, only, drift)
+def row_of(path: Path, number: int | None, drift: Drift) -> Row | None:
+    """The conversation of a number, or the first one; on lines, no other is read for it twice."""
+    if not _places.has(path) and probe(path).has_lines:
+        deque(_line_rows(path, Drift()), maxlen=0)
+    place = _places.place(path, number, drift)
     if place is not None:
-        yield from _row_at(path, place, drift)
-        return
-    found = probe(path)
-    if found.is_parquet:
+        with _lines(path, drift) as file:
+            return next((_row(one, line, drift) for line, one in file.records_at([place])), None)
+    if number is None or probe(path).has_lines:
+        return next((one for one in rows_of(path, drift) if number in (None, one.number)), None)
+    return _walked(path, number, drift)
+
+
+class _Walk:
+    """A file without lines, whose rows are wanted one after another: it is gone through once."""
+
+    def __init__(self, path: Path, state: object) -> None:
+        self.state = state
+        self.drift = LineDrift()
+        self.reached = 0
+        self._rows = rows_of(path, self.drift)
+
+    def row(self, number: int) -> Row | None:
+        """The row of a number; those before it are passed over."""
+        for row in self._rows:
+            self.reached = row.number
+            if row.number >= number:
+                return row if row.number == number else None
+        return None
+
+
+_walk: _Walk | None = None
+
+
+def _walked(path: Path, number: int, drift: Drift) -> Row | None:
+    global _walk  # noqa: PLW0603 (of the file that was read last)
+    state = state_of(path)
+    if _walk is None or _walk.state != state or _walk.reached >= number:
+        _walk = _Walk(path, state)
+    try:
+        row = _walk.row(number)
+    except SessionError:
+        _walk = None
+        raise
+    drift.include(_walk.drift.of(number))
+    return row
+
+
+def rows_of(path: Path, drift: Drift) -> Iterator[Row]:
+    """Every conversation of a file; raises SessionError if it cannot be read."""
+    if probe(path).is_parquet:
         yield from _parquet_rows(path, drift)
-    elif found.records and (len(found.records) > 1 or not found.fields):
+    elif probe(path).has_lines:
         yield from _line_rows(path, drift)
     else:
         yield from _document_rows(read_json(path, drift), drift)
@@ -95,14 +137,6 @@ def _document_rows(value: Any, drift: Drift) -> Iterator[Row]:
             yield row
 
 
-def _row_at(path: Path, place: Place, drift: Drift) -> Iterator[Row]:
-    with _lines(path, drift) as file:
-        for line, fields in file.records_at([place]):
-            row = _row(fields, line, drift)
-            if row is not None:
-                yield row
-
-
 def _lines(path: Path, drift: Drift) -> RecordFile[Any]:
     return RecordFile(path, dict, drift)
 
@@ -110,19 +144,20 @@ def _lines(path: Path, drift: Drift) -> RecordFile[Any]:
 def _line_rows(path: Path, drift: Drift) -> Iterator[Row]:
     lines: list[Any] = []
     places: dict[int, Place] = {}
-    state = state_of(path)
-    with _lines(path, drift) as file:
+    state, noted = state_of(path), LineDrift()
+    with _lines(path, noted) as file:
         for place, fields in file.records():
             line = place[2]
-            row = _row(fields, line, drift)
+            row = _row(fields, line, noted)
             if row is not None:
                 places[line] = place
                 yield row
             elif role_of(fields) is not None:
                 lines.append(fields)
             else:
-                drift.note("row without messages", line)
-    remember(state, places, drift)
+                noted.note("row without messages", line)
+    _places.remember(state, places, noted)
+    drift.include(noted)
     if lines:
         yield Row(1, None, {}, lines)
 

@@ -96,7 +96,7 @@ class OpenCodeAdapter:
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """The sessions of a database or of a folder of files; another file has one."""
-        if path.is_dir() or probe(path).tables:
+        if path.is_dir() or probe(path).is_database:
             refs = [ref for ref, _ in _stored(path)] if path.is_dir() else self._rows(path)
             if not refs:
                 raise SessionUnreadable("holds no session", at=Location(path))
@@ -163,19 +163,19 @@ def _stored(storage: Path) -> Iterator[tuple[SessionRef, About]]:
 def _told(ref: SessionRef, *, include_subagents: bool, until_opening: bool = False) -> Told:
     drift = Drift()
     told = Told(drift, PROVIDER)
-    if not probe(ref.path).tables:
+    if not probe(ref.path).is_database:
         file = _file(ref.path, drift)
         file.about.id = file.about.id or ref.session_id
         teller = Teller(told, file, include_subagents=include_subagents)
         teller.session(file.about, until_opening=until_opening)
         return told
-    with opened_copy(ref.path) as connection:
+    with opened_copy(ref.path, keep=True) as connection:
         database = Database(connection, drift)
-        wanted = [one for one in database.sessions() if ref.row is None or one.id == ref.row]
-        if not wanted:
+        about = database.session(None if ref.row is None else str(ref.row))
+        if about is None:
             raise SessionNotFound(f"has no session {ref.row!r}", at=Location(ref.path))
         teller = Teller(told, database, include_subagents=include_subagents)
-        teller.session(wanted[0], until_opening=until_opening)
+        teller.session(about, until_opening=until_opening)
     return told
 
 

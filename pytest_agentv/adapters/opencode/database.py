@@ -34,15 +34,24 @@ class Database:
 
     def sessions(self) -> list[About]:
         """The sessions that are none of another's sub-agent, newest last."""
+        found = self._abouts(f"LIMIT {_MAX_SESSIONS}")
+        known = {about.id for about in found}
+        roots = [about for about in found if about.id and about.parent_id not in known]
+        return sorted(roots, key=lambda about: (_created(about), about.id or ""))
+
+    def session(self, id_: str | None) -> About | None:
+        """The session of an id, or the first one."""
+        if id_ is None:
+            return next(iter(self.sessions()), None)
+        return next(iter(self._abouts("WHERE id = ? LIMIT 1", id_)), None)
+
+    def _abouts(self, which: str, *values: str) -> list[About]:
         if "id" not in self._session:
             return []
         names = [name if name in self._session else f"NULL AS {name}" for name in _ABOUT]
         revert = "revert" if "revert" in self._session else "NULL"
-        query = f"SELECT {', '.join(names)}, {revert} FROM session LIMIT {_MAX_SESSIONS}"  # noqa: S608
-        found = [_about(row) for row in self._connection.execute(query)]
-        known = {about.id for about in found}
-        roots = [about for about in found if about.id and about.parent_id not in known]
-        return sorted(roots, key=lambda about: (_created(about), about.id or ""))
+        query = f"SELECT {', '.join(names)}, {revert} FROM session {which}"  # noqa: S608
+        return [_about(row) for row in self._connection.execute(query, values)]
 
     def messages(self, session_id: str) -> Iterator[Stored]:
         """The messages of a session, from whichever table has them."""

@@ -56,7 +56,7 @@ def _complete(info: Info, data: dict[str, Any]) -> None:
     model, cost = _object(data, "model").get("id"), data.get("cost")
     info.role = "assistant"
     info.model_id = model if isinstance(model, str) else None
-    info.cost = float(cost) if isinstance(cost, (int, float)) else None
+    info.cost = cost  # whatever it is: who adds it up will see
     info.tokens = _object(data, "tokens") or None
     info.error = _object(data, "error") or None
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 # About what the client did: step-finish repeats the tokens and the cost of its message.
 _PASSED = frozenset(("step-start", "step-finish", "snapshot", "patch", "retry", "agent"))
 _MESSAGE = "msg_"
-_MAX_COST = 1e9
 _MAX_NESTING = 20
 _DENIED = (
     "The user rejected permission to use",
@@ -108,8 +107,8 @@ class Teller:
     def _response(self, info: Info, parts: list[Part], agent_id: str | None) -> None:
         told = self._told
         usage = _usage(info.tokens or {})
-        if agent_id is None and info.cost is not None and 0 <= info.cost < _MAX_COST:
-            told.cost_usd = (told.cost_usd or 0.0) + info.cost
+        if agent_id is None:
+            told.costs(info.cost)
         if info.summary is True:  # what was said before, told again for a new context
             told.left_out["compaction"] += 1
             told.spending.add(usage)

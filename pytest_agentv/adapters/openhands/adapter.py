@@ -17,13 +17,13 @@ from pytest_agentv.adapters.openhands.files import (
     rows_of,
 )
 from pytest_agentv.adapters.openhands.tools import TOOLS
-from pytest_agentv.adapters.places import client_home, folder_ref, row_refs
+from pytest_agentv.adapters.places import InUsersHome, folder_ref, row_refs
 from pytest_agentv.adapters.projects import of_project
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.session import ToldSession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
@@ -33,17 +33,14 @@ __all__ = ["TOOLS", "OpenHandsAdapter"]
 _PLACES = ("", "conversations", "sessions", "users/*/conversations")
 
 
-class OpenHandsAdapter:
+class OpenHandsAdapter(InUsersHome):
     """Conversations of OpenHands 1, sessions and trajectories of OpenHands 0, output of evals."""
 
     name = "openhands"
     provider = PROVIDER
     tested = ("0.9.0", "1.11.5")
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """OPENHANDS_CONVERSATIONS_DIR, else OPENHANDS_PERSISTENCE_DIR, else ~/.openhands."""
-        variables = ("OPENHANDS_CONVERSATIONS_DIR", "OPENHANDS_PERSISTENCE_DIR")
-        return client_home(environ, *variables, usual=".openhands")
+    usual_home = ".openhands"
+    home_variables = ("OPENHANDS_CONVERSATIONS_DIR", "OPENHANDS_PERSISTENCE_DIR")
 
     def claims(self, path: Path) -> bool:
         """Whether a file holds events, or is one of a conversation's folder."""

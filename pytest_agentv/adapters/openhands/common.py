@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_agentv.adapters.spending import usage_of
+from pytest_agentv.adapters.spending import cost_of, usage_of
 from pytest_agentv.transcript.model import TokenUsage
 
 if TYPE_CHECKING:
@@ -36,19 +36,19 @@ def status_of_shell(place: Any, *, timed_out: bool = False) -> str | None:
 def take_metrics(told: Told, metrics: list[Any], *, caches_apart: bool = False) -> None:
     """The totals that OpenHands keeps itself, added up over the models that were used."""
     sums: dict[str, int] = {}
-    costs = []
+    costs: list[Any] = []
     for one in metrics:
         if not isinstance(one, dict):
             continue
-        cost = one.get("accumulated_cost")
-        if isinstance(cost, (int, float)) and cost >= 0:
-            costs.append(cost)
+        costs.append(one.get("accumulated_cost"))
         usage = one.get("accumulated_token_usage")
         for name, count in usage.items() if isinstance(usage, dict) else ():
             if type(count) is int and count >= 0 and isinstance(name, str):
                 sums[name] = sums.get(name, 0) + count
-    if costs:
-        told.cost_usd = float(sum(costs))
+    if any(cost_of(one) is not None for one in costs):
+        told.cost_usd = None  # what was stated before is in it
+    for cost in costs:
+        told.costs(cost)
     input_ = sums.get("prompt_tokens")
     if input_ is not None and caches_apart:
         input_ += sums.get("cache_read_tokens", 0) + sums.get("cache_write_tokens", 0)

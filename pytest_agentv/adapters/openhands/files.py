@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.openhands import PROVIDER, v0, v1
 from pytest_agentv.adapters.openhands.common import string_in
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift, RecordFile, read_json
-from pytest_agentv.adapters.rowplaces import place_of, remember, state_of
+from pytest_agentv.adapters.rowplaces import LineDrift, RowPlaces, state_of
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.base import SessionRef
 
+_places = RowPlaces()
 _V1_NAME = re.compile(r"event-(\d{1,12})-[^/]{1,80}\.json")
 _V0_NAME = re.compile(r"(\d{1,12})\.json")
 _EVENTS = "events"
@@ -99,20 +101,20 @@ def is_session(path: Path) -> bool:
     return any(map(is_event, _flat(found.items)[:_ENOUGH])) or any(map(is_row, found.items))
 
 
-def rows_of(
-    path: Path, drift: Drift, *, only: int | None = None
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a file and their lines; a file that is one session is one row.
-
-    ``only``: the one of a line is wanted; if it is known where that stands, no other is read.
-    """
-    place = place_of(path, only, drift)
+def row_of(path: Path, number: int | None, drift: Drift) -> dict[str, Any] | None:
+    """The row of a line, or the first one; on lines, no other is read for it twice."""
+    if not _places.has(path) and probe(path).has_lines:
+        deque(_line_rows(path, Drift()), maxlen=0)
+    place = _places.place(path, number, drift)
     if place is not None:
         with _lines(path, drift) as file:
-            yield from file.records_at([place])
-        return
-    found = probe(path)
-    if found.records and (len(found.records) > 1 or not found.fields):
+            return next((row for _, row in file.records_at([place])), None)
+    return next((row for line, row in rows_of(path, drift) if number in (None, line)), None)
+
+
+def rows_of(path: Path, drift: Drift) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a file and their lines; a file that is one session is one row."""
+    if probe(path).has_lines:
         yield from _line_rows(path, drift)
         return
     value = read_json(path, drift)
@@ -132,8 +134,8 @@ def _lines(path: Path, drift: Drift) -> RecordFile[Any]:
 def _line_rows(path: Path, drift: Drift) -> Iterator[tuple[int, dict[str, Any]]]:
     events = []
     places = {}
-    state = state_of(path)
-    with _lines(path, drift) as file:
+    state, noted = state_of(path), LineDrift()
+    with _lines(path, noted) as file:
         for place, value in file.records():
             line = place[2]
             if is_row(value):
@@ -142,8 +144,9 @@ def _line_rows(path: Path, drift: Drift) -> Iterator[tuple[int, dict[str, Any]]]
             elif is_event(value):
                 events.append(value)
             else:
-                drift.note("line that is neither row nor event", line)
-    remember(state, places, drift)
+                noted.note("line that is neither row nor event", line)
+    _places.remember(state, places, noted)
+    drift.include(noted)
     if events:
         yield 1, {"history": events}
 
@@ -163,12 +166,11 @@ def read_session(ref: SessionRef) -> Told:
         files = event_files(folder / _EVENTS)
         _tell(told, _events_in(files, drift), _beside(folder, drift))
         return told
-    only = ref.row if isinstance(ref.row, int) else None
-    for number, row in rows_of(ref.path, drift, only=only):
-        if ref.row in (None, number):
-            _tell(told, enumerate(_history(row) or [], 1), row)
-            return told
-    raise SessionUnreadable("holds no event of OpenHands", at=ref.at)
+    row = row_of(ref.path, ref.row if isinstance(ref.row, int) else None, drift)
+    if row is None:
+        raise SessionUnreadable("holds no event of OpenHands", at=ref.at)
+    _tell(told, enumerate(_history(row) or [], 1), row)
+    return told
 
 
 def _events_in(files: list[tuple[int, Path]], drift: Drift) -> Iterator[tuple[int, Any]]:

@@ -12,16 +12,17 @@ from pytest_agentv.adapters.otlp import PROVIDER
 from pytest_agentv.adapters.otlp.conversation import Builder
 from pytest_agentv.adapters.otlp.spanfile import SpanFile
 from pytest_agentv.adapters.otlp.spans import PREFIXES, Batch, spans_in
-from pytest_agentv.adapters.places import file_ref
+from pytest_agentv.adapters.places import Homeless, file_ref
 from pytest_agentv.adapters.probe import probe
 from pytest_agentv.adapters.records import Drift
+from pytest_agentv.adapters.rowplaces import state_of
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.errors import Location, SessionUnreadable
 from pytest_agentv.transcript.tools.table import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
@@ -56,7 +57,7 @@ TOOLS: Table = {
 }
 
 
-class OtlpAdapter:
+class OtlpAdapter(Homeless):
     """Traces after the semantic conventions for generative AI, as OTLP/JSON."""
 
     name = "otlp"
@@ -64,10 +65,9 @@ class OtlpAdapter:
     # Of the conventions.
     tested = ("1.26", "1.38")
 
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """There is none: whoever collects them says where."""
-        del environ
-        return None
+    def __init__(self) -> None:
+        # The file that was read last: it may hold many sessions, which are read one by one.
+        self._last: tuple[object, SpanFile] | None = None
 
     def claims(self, path: Path) -> bool:
         """Whether a file holds spans, and some of them are about an agent."""
@@ -86,7 +86,7 @@ class OtlpAdapter:
 
     def sessions_of(self, path: Path) -> Iterator[SessionRef]:
         """The conversations of a file, in the order in which they began."""
-        found = list(SpanFile(path, Drift()).sessions())
+        found = self._spans(path).sessions
         if not found:
             raise SessionUnreadable("holds no span about an agent", at=Location(path))
         for key in found:
@@ -94,31 +94,32 @@ class OtlpAdapter:
             if ref is not None:
                 yield ref
 
-    def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
-        """None: there is no home."""
-        del home, project
-        return iter(())
-
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Start and first prompt."""
-        told = _read(ref)
+        told = self._told(ref)
         return SessionSummary(told.started, told.cwd, told.opening)
 
     def read(self, ref: SessionRef, options: ReadOptions) -> ToldSession:
         """The session as a stream."""
-        told = _read(ref, include_subagents=options.include_subagents)
+        told = self._told(ref, include_subagents=options.include_subagents)
         # Its version is that of a client, and ``tested`` is of the conventions.
         return ToldSession(told, ref, tested=None)
 
+    def _told(self, ref: SessionRef, *, include_subagents: bool = False) -> Told:
+        file = self._spans(ref.path)
+        key = ref.row if isinstance(ref.row, str) else next(iter(file.sessions), None)
+        if key is None or key not in file.sessions:
+            raise SessionUnreadable("holds no span about an agent", at=ref.at)
+        told = Told(Drift(), PROVIDER)
+        told.session_id = key
+        Builder(told, file, include_subagents=include_subagents).tell(file.sessions[key])
+        told.drift.include(file.drift)
+        return told
 
-def _read(ref: SessionRef, *, include_subagents: bool = False) -> Told:
-    drift = Drift()
-    file = SpanFile(ref.path, drift)
-    sessions = file.sessions()
-    key = ref.row if isinstance(ref.row, str) else next(iter(sessions), None)
-    if key is None or key not in sessions:
-        raise SessionUnreadable("holds no span about an agent", at=ref.at)
-    told = Told(drift, PROVIDER)
-    told.session_id = key
-    Builder(told, file, include_subagents=include_subagents).tell(sessions[key])
-    return told
+    def _spans(self, path: Path) -> SpanFile:
+        state = state_of(path)
+        if self._last is not None and self._last[0] == state:
+            return self._last[1]
+        file = SpanFile(path)
+        self._last = (state, file) if len(file.sessions) > 1 else None
+        return file

@@ -43,6 +43,8 @@ class Said(msgspec.Struct, gc=False):
     # Id, name and arguments of calls; id and text of results.
     calls: list[tuple[str | None, str, Any]] = []
     results: list[tuple[str | None, str]] = []
+    # Calls of nobody knows what.
+    unnamed: int = 0
     attachments: list[Attachment] = []
 
     @property
@@ -105,11 +107,11 @@ def _said(message: dict[str, Any], *, role: str = "user") -> Said:
     for part in _parts(message.get("content")) if parts is None else parts:
         _add_part(said, part)
     calls = decoded_value(message.get("tool_calls"))
-    for call in calls if isinstance(calls, list) else ():
-        if isinstance(call, dict):
-            function = call.get("function")
-            named = function if isinstance(function, dict) else call
-            _add_call(said, call.get("id"), named.get("name"), named.get("arguments"))
+    for one in calls if isinstance(calls, list) else ():
+        call = one if isinstance(one, dict) else {}
+        function = call.get("function")
+        named = function if isinstance(function, dict) else call
+        _add_call(said, call.get("id"), named.get("name"), named.get("arguments"))
     if said.role in ("tool", "function"):
         answered = _id(message.get("tool_call_id") or message.get("id"))
         if not said.results:
@@ -162,6 +164,8 @@ def _add_part(said: Said, part: Any) -> None:
 def _add_call(said: Said, id_: Any, name: Any, arguments: Any) -> None:
     if isinstance(name, str) and name:
         said.calls.append((_id(id_), name, decoded_value(arguments)))
+    else:
+        said.unnamed += 1
 
 
 def _of_events(events: Iterable[tuple[str, dict[str, Any]]]) -> Content:

@@ -64,6 +64,7 @@ class Builder:
         self._maker: str | None = None
         # What a span said of a call whose result only the next response tells.
         self._outcomes: dict[str, dict[str, Any]] = {}
+        self._called: set[str | None] = set()
         # Totals that the outermost agents state.
         self._totals = Spending()
         self._agents = self._stating = 0
@@ -139,14 +140,12 @@ class Builder:
         self._hear(_new(content.given, thread), span, thread)
         self._say(content.answered, span, thread, usage=_usage(span))
         thread.has_spoken = True
-        cost = span.attributes.get("gen_ai.usage.cost")
-        if isinstance(cost, (int, float)):
-            self._told.cost_usd = (self._told.cost_usd or 0.0) + cost
+        self._told.costs(span.attributes.get("gen_ai.usage.cost"), span.line)
 
     def _hear(self, given: list[Said], span: Span, thread: _Thread) -> None:
         for said in given:
             for id_, output in said.results:
-                self._result(id_, output)
+                self._result(id_, output, span)
             if said.role == "user" and (said.texts or said.attachments):
                 message = self._told.user(
                     said.text,
@@ -182,6 +181,7 @@ class Builder:
             said.texts = [*said.texts, *one.texts]
             said.thoughts = [*said.thoughts, *one.thoughts]
             said.calls = [*said.calls, *one.calls]
+            said.unnamed += one.unnamed
         stated = span.attributes
         model = _text(stated.get("gen_ai.response.model") or stated.get("gen_ai.request.model"))
         if not answered:
@@ -198,9 +198,12 @@ class Builder:
         )
         for id_, name, arguments in said.calls:
             self._call(id_, name, arguments, span)
+        if said.unnamed:
+            self._told.drift.note("tool call without a name", span.line, said.unnamed)
 
     def _call(self, id_: str | None, name: str, arguments: Any, span: Span) -> OpenCall:
         call = self._told.call(name, arguments, id=id_, line=span.line, time=span.ended)
+        self._called.add(id_)
         # Spans of any client's tools: what runs the agent may be one whose tools we know.
         call.kind, call.args = describe(name, call.input, self._maker)
         return call
@@ -248,10 +251,12 @@ class Builder:
         elif call.id is not None:
             self._outcomes[call.id] = outcome
 
-    def _result(self, id_: str | None, output: str) -> None:
+    def _result(self, id_: str | None, output: str, span: Span) -> None:
         call = self._told.waiting(id_) if id_ else self._told.waiting()
         if call is not None:
             self._told.answer(call, output, **self._outcomes.pop(call.id or "", {}))
+        elif id_ is not None and id_ not in self._called:  # else its own span has told it
+            self._told.drift.note("tool result without a call", span.line)
 
 
 def _new(given: list[Said], thread: _Thread) -> list[Said]:

@@ -7,20 +7,22 @@ span of a model may repeat the whole conversation, so they are never all in memo
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from pytest_agentv.adapters.otlp.spans import AGENT, OURS, Batch, spans_in
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.records import RecordFile, read_document
+from pytest_agentv.adapters.records import Drift, RecordFile, read_document
+from pytest_agentv.errors import Location, SessionUnreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.otlp.spans import Span
-    from pytest_agentv.adapters.records import Drift, Place
+    from pytest_agentv.adapters.records import Place
 
 _MAX_ANCESTORS = 200
 # Lines that are decoded at the same time: spans that follow each other mostly lie together.
@@ -44,21 +46,25 @@ class Entry(msgspec.Struct, gc=False):
 class SpanFile:
     """The spans of a file."""
 
-    def __init__(self, path: Path, drift: Drift) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._drift = drift
+        # What was not understood of the file, whichever session it would have been of.
+        self.drift = Drift()
         # A document over several lines is one record, and is held.
         found = probe(path)
         self._document = (
-            read_document(path, Batch, drift)
+            read_document(path, Batch, self.drift)
             if found.fields and "resourceSpans" in found.fields
             else None
         )
         self._held: OrderedDict[Place, list[Span]] = OrderedDict()
-        self._whole = [] if self._document is None else list(spans_in(self._document, 1, drift))
+        self._whole = (
+            [] if self._document is None else list(spans_in(self._document, 1, self.drift))
+        )
         self.entries = list(self._entries())
         self._by_id = {(one.trace, one.id): one for one in self.entries}
 
+    @cached_property
     def sessions(self) -> dict[str, list[Entry]]:
         """The spans that are about agents, by session, in the order in which they began."""
         stated: dict[str, set[str]] = {}
@@ -77,9 +83,14 @@ class SpanFile:
             return self._whole[entry.index]
         spans = self._held.get(entry.place)
         if spans is None:
-            with RecordFile(self._path, Batch, self._drift) as file:
-                ((line, batch),) = file.records_at([entry.place]) or ((1, Batch()),)
-            spans = self._held[entry.place] = list(spans_in(batch, line))
+            # What is wrong with the line was counted when it was read first.
+            with RecordFile(self._path, Batch, Drift()) as file:
+                found = file.records_at([entry.place])
+            spans = [span for line, batch in found for span in spans_in(batch, line)]
+            if len(spans) <= entry.index:
+                message = "changed while it was read"
+                raise SessionUnreadable(message, at=Location(self._path, entry.place[2]))
+            self._held[entry.place] = spans
             if len(self._held) > _HELD:
                 self._held.popitem(last=False)
         return spans[entry.index]
@@ -111,11 +122,11 @@ class SpanFile:
             yield from (_entry(span, n, None, n) for n, span in enumerate(self._whole))
             return
         number = 0
-        with RecordFile(self._path, Batch, self._drift) as file:
+        with RecordFile(self._path, Batch, self.drift) as file:
             for place, batch in file.records():
                 if batch.resource_spans is None:
-                    self._drift.note("record without spans", place[2])
-                for index, span in enumerate(spans_in(batch, place[2], self._drift)):
+                    self.drift.note("record without spans", place[2])
+                for index, span in enumerate(spans_in(batch, place[2], self.drift)):
                     yield _entry(span, number, place, index)
                     number += 1
 

@@ -19,9 +19,9 @@ from pytest_agentv.adapters.pi.session import (
     told_of,
 )
 from pytest_agentv.adapters.pi.tools import TOOLS
-from pytest_agentv.adapters.places import file_ref, files_below
+from pytest_agentv.adapters.places import files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
@@ -70,8 +70,9 @@ class PiAdapter:
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """All sessions, in folders by project or all in one."""
         files = files_below(home, ".jsonl", depth=1)
-        refs = (file_ref(self.session_id_of(path), path) for path in files)
-        return of_project(refs, project, lambda ref: _header(ref.path).cwd)
+        return file_sessions(
+            files, project, lambda ref: _header(ref.path).cwd, id_of=self.session_id_of
+        )
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """What the header says, and the first prompt of the file."""

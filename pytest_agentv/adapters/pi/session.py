@@ -32,7 +32,6 @@ _OF_EXTENSIONS = ("custom", "label", "context_transform", "ephemeral")
 PASSED = frozenset((*_ABOUT_SESSION, *_OF_EXTENSIONS))
 SUMMARIES = frozenset(("compaction", "branch_summary", "compactionSummary", "branchSummary"))
 # A sum that nobody paid: the file is broken.
-_MAX_COST = 1e9
 # What the client writes below the output of its shell, and how far from the end at most.
 _EXIT_CODE = re.compile(r"(?:^|\n)Command exited with code (-?\d{1,9})\s*\Z")
 _TIMED_OUT = re.compile(r"(?:^|\n)Command timed out after [\d.]+ ?s\w*\s*\Z")
@@ -207,8 +206,7 @@ def _usage(message: Message, told: Told) -> Usage | None:
     usage = message.usage or {}
     cost = usage.get("cost")
     total = cost.get("total") if isinstance(cost, dict) else None
-    if isinstance(total, (int, float)) and 0 <= total < _MAX_COST:
-        told.cost_usd = (told.cost_usd or 0.0) + total
+    told.costs(total)
     stated = usage_beside_caches(
         fresh=usage.get("input"),
         cached=usage.get("cacheRead"),

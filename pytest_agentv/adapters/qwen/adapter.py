@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.base import SessionSummary
-from pytest_agentv.adapters.places import client_home, file_ref, files_below
+from pytest_agentv.adapters.places import InUsersHome, files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.qwen import PROVIDER
 from pytest_agentv.adapters.qwen.session import Record, Teller, told_of
 from pytest_agentv.adapters.qwen.tools import TOOLS, unlisted_tool
@@ -16,7 +16,7 @@ from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.told import Told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_agentv.adapters.base import ReadOptions, SessionRef
@@ -27,16 +27,14 @@ _CHATS = "chats"
 _ENOUGH = 2
 
 
-class QwenAdapter:
+class QwenAdapter(InUsersHome):
     """Sessions of Qwen Code."""
 
     name = "qwen"
     provider = PROVIDER
     tested = ("0.18.1", "0.21.13")
-
-    def home(self, environ: Mapping[str, str]) -> Path | None:
-        """QWEN_RUNTIME_DIR, else QWEN_HOME, else ~/.qwen."""
-        return client_home(environ, "QWEN_RUNTIME_DIR", "QWEN_HOME", usual=".qwen")
+    usual_home = ".qwen"
+    home_variables = ("QWEN_RUNTIME_DIR", "QWEN_HOME")
 
     def claims(self, path: Path) -> bool:
         """Whether records are linked as Claude's, but speak in parts as Gemini's."""
@@ -46,8 +44,8 @@ class QwenAdapter:
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """All sessions; those of sub-agents lie beside theirs and are none."""
         files = files_below(home / "projects", ".jsonl", depth=2)
-        refs = (file_ref(path.stem, path) for path in files if path.parent.name == _CHATS)
-        return of_project(refs, project, lambda ref: self.summarize(ref).project)
+        chats = (path for path in files if path.parent.name == _CHATS)
+        return file_sessions(chats, project, lambda ref: self.summarize(ref).project)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """What the beginning of the file says."""

@@ -21,6 +21,7 @@ from pytest_agentv.adapters.genai import (
 )
 from pytest_agentv.adapters.qwen import PROVIDER
 from pytest_agentv.adapters.records import Drift, RecordFile, shown
+from pytest_agentv.adapters.spending import larger
 from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.tree import Tree
 
@@ -168,10 +169,11 @@ class Teller:
             current.texts.append(text)
             current.thoughts.append(thinking)
             current.model = current.model or record.model
+            spent = larger(current.usage, spent)
             if agent_id is None:
                 told.model = told.model or record.model
-                told.spending.more(spent)
-            current.usage = current.usage or spent
+                told.spending.replace(current.usage, spent)
+            current.usage = spent
         else:
             told.assistant(
                 text,
@@ -188,6 +190,8 @@ class Teller:
             if isinstance(call, dict) and isinstance(call.get("name"), str):
                 id_ = call.get("id") if isinstance(call.get("id"), str) else None
                 told.call(call["name"], call.get("args"), id=id_, line=line, time=time)
+            elif call is not None:
+                told.drift.note("tool call without a name", line)
 
     def _result(self, record: Record, line: int, time: datetime | None) -> None:
         """Mostly one result; what each call is answered with stands in a part of its own."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.adapters.base import SessionSummary
-from pytest_agentv.adapters.places import file_ref, files_below
+from pytest_agentv.adapters.places import files_below
 from pytest_agentv.adapters.probe import probe
-from pytest_agentv.adapters.projects import of_project
+from pytest_agentv.adapters.projects import file_sessions
 from pytest_agentv.adapters.session import ToldSession
 from pytest_agentv.adapters.swe_agent import PROVIDER
 from pytest_agentv.adapters.swe_agent.tools import TOOLS
@@ -46,8 +46,8 @@ class SweAgentAdapter:
 
     def sessions(self, home: Path, *, project: Path | None = None) -> Iterator[SessionRef]:
         """Every trajectory below a folder."""
-        refs = (file_ref(path.stem, path) for path in files_below(home, ".traj"))
-        return of_project(refs, project, lambda ref: read_trajectory(ref).cwd)
+        files = files_below(home, ".traj")
+        return file_sessions(files, project, lambda ref: read_trajectory(ref).cwd)
 
     def summarize(self, ref: SessionRef) -> SessionSummary:
         """Folder and task."""

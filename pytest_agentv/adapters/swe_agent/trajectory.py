@@ -140,7 +140,7 @@ def _take_figures(told: Told, info: _Info) -> None:
     stats = info.model_stats
     if stats is None:
         return
-    told.cost_usd = stats.instance_cost
+    told.costs(stats.instance_cost)
     usage = usage_of(input=stats.tokens_sent, output=stats.tokens_received)
     if usage is not None:
         told.usage = TokenUsage(
