@@ -74,6 +74,7 @@ class _Line(msgspec.Struct, frozen=True, gc=False):
     about: Row | _Which
     score: Score
     number: int
+    planned: int
 
 
 class ResultNotes:
@@ -114,8 +115,9 @@ class ResultNotes:
         score = _score(made, report, seconds=seconds, evals=self._evals)
         about, told = self._about if item.run is self._run else self._about_run(made)
         number = len(item.run.compiled.assertions) if item.number is None else item.number
-        note = Graded(about=about, score=score, number=number)
-        return note, _encoder.encode(_Line(told, score, number))
+        planned = item.run.planned
+        note = Graded(about=about, score=score, number=number, planned=planned)
+        return note, _encoder.encode(_Line(told, score, number, planned))
 
     def pytest_unconfigure(self) -> None:
         """Nothing more will be graded."""

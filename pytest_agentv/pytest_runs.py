@@ -42,6 +42,8 @@ class CaseRun:
     # The runs that its gate judges: of one session this one; of several, which are runs of their
     # own, all of them, and then this run holds nothing but the gate.
     gated: Sequence[CaseRun] = ()
+    # How many of its items are to be run, the gate not counted; known once all are collected.
+    planned: int = 0
     _grades: dict[int, Grade] = field(default_factory=dict)
     _properties: dict[str | None, list[tuple[str, str]]] = field(default_factory=dict)
 
