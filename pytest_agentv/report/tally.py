@@ -80,8 +80,8 @@ class Tally(Struct, frozen=True, kw_only=True):
     soft: int
 
     @property
-    def pass_rate(self) -> str:
-        """How many of the graded assertions hold; rounded down, so that 100% means all."""
+    def held(self) -> str:
+        """The share of graded assertions that hold; rounded down, so that 100% means all."""
         graded = self.passed + self.failed + self.soft
         if not graded:
             return UNKNOWN_RATE
