@@ -63,6 +63,28 @@ def evals(work: Path) -> Path:
     return file
 
 
+def test_a_folder_stands_for_the_eval_files_that_pytest_collects_there(
+    agentv: InProcess, work: Path
+) -> None:
+    holds = "tests: [{id: polite, assert: [{contains: please}]}]"
+    for name in ("EVAL.yaml", "a.eval.yml", "auth.yaml", "deep/Shop.Eval.YAML"):
+        path = work / "evals" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(holds, "utf-8")
+    (work / "evals" / "data.yaml").write_text("prices: {}", "utf-8")
+    (work / "evals" / "tests.md").write_text("tests: none", "utf-8")
+    write(work / "t.jsonl", said("please"))
+    printed = agentv("grade", "evals", "--transcript=t.jsonl")
+    rows = [json.loads(line) for line in printed.out.splitlines()]
+    assert [row["eval_file"] for row in rows] == [
+        "evals/EVAL.yaml",
+        "evals/a.eval.yml",
+        "evals/auth.yaml",
+        "evals/deep/Shop.Eval.YAML",
+    ]
+    assert printed.code == 0
+
+
 def test_a_session_is_graded_by_its_test_and_one_without_by_all(
     agentv: InProcess, evals: Path, work: Path
 ) -> None:
