@@ -56,7 +56,7 @@ def grade(
     rows = []
     for compiled in suite.cases_for(transcript.test_id):
         facts = _facts(suite, compiled, judge)
-        if judge is not None and compiled.asks_judge:
+        if judge is not None and compiled.asks_judge and compiled.case.skip is None:
             for assertion in compiled.assertions:
                 for question in assertion.questions(facts):
                     judge.begin(question, transcript)
