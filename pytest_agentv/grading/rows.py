@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
-from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.names import slug
 from pytest_agentv.engine.regrading import graded_case
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.graders.costs import exact_cost
+from pytest_agentv.grading.contexts import context_of
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.kept_texts import (
     kept_details,
@@ -60,7 +60,7 @@ def grade(
             for assertion in compiled.assertions:
                 for question in assertion.questions(facts):
                     judge.begin(question, transcript)
-        scores = graded_case(compiled, Context(transcript, facts, {}))
+        scores = graded_case(compiled, context_of(transcript, facts))
         if outgoing is not None:
             scores = tuple(map(outgoing.score, scores))
         about = replace(
