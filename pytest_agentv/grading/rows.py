@@ -8,7 +8,6 @@ from msgspec.structs import asdict, replace
 
 from pytest_agentv.engine.names import slug
 from pytest_agentv.engine.regrading import graded_case
-from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.graders.costs import exact_cost
 from pytest_agentv.grading.contexts import context_of
 from pytest_agentv.report.clean import one_line
@@ -55,7 +54,7 @@ def grade(
     shown = transcript if outgoing is None else outgoing.transcript(transcript)
     rows = []
     for compiled in suite.cases_for(transcript.test_id):
-        facts = _facts(suite, compiled, judge)
+        facts = suite.facts(compiled.case, judge)
         if judge is not None and compiled.asks_judge and compiled.case.skip is None:
             for assertion in compiled.assertions:
                 for question in assertion.questions(facts):
@@ -103,23 +102,6 @@ def _about(suite: Suite, compiled: CompiledCase, source: Source) -> Row:
         target=one_line(source.provider),
         threshold=case.threshold,
         source=kept_source(source),
-    )
-
-
-def _facts(suite: Suite, compiled: CompiledCase, judge: Judge | None) -> CaseFacts:
-    case = compiled.case
-    return CaseFacts(
-        id=case.id,
-        input=case.input,
-        expected_output=case.expected_output,
-        criteria=case.criteria,
-        metadata=case.metadata,
-        cost_usd=case.cost_usd,
-        prices=suite.prices,
-        folder=suite.folder,
-        scripts=suite.scripts,
-        judge=judge,
-        judge_model=suite.judge_model,
     )
 
 
