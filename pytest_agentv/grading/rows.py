@@ -85,7 +85,8 @@ def _about(suite: Suite, case: Case, of: Source, **session: Any) -> Row:
 
 
 def _kept(score: Score, case: Case) -> Score:
-    """A score as a row keeps it; under a gate, the gate decides."""
-    if score.excused is None and score.verdict == "fail" and case.gate is not None:
+    """A score as a row keeps it; under a gate the gate decides, unless it has to hold anyway."""
+    is_gated = case.gate is not None and not score.required
+    if is_gated and score.excused is None and score.verdict == "fail":
         score = replace(score, excused=GATE)
     return kept_score(score)

@@ -197,6 +197,22 @@ def test_what_cannot_be_read_is_an_error_and_stops_nothing(
     assert broken[0]["score"] is None
 
 
+@pytest.mark.parametrize(("required", "code"), [("false", 0), ("true", 1)])
+def test_a_gate_excuses_nothing_that_is_required(
+    agentv: InProcess, evals: Path, work: Path, required: str, code: int
+) -> None:
+    evals.write_text(
+        "tests:\n  - id: polite\n    gate: 0.5\n"
+        f"    assert: [{{contains: please, required: {required}}}]\n",
+        encoding="utf-8",
+    )
+    write(work / "a.jsonl", said("please", 1), said("no", 2))
+
+    graded = agentv("grade", evals, "--workers=1", "--transcript=a.jsonl")
+
+    assert graded.code == code, graded.err
+
+
 def test_a_gate_decides_over_all_sessions_of_a_provider(
     agentv: InProcess, evals: Path, work: Path
 ) -> None:
