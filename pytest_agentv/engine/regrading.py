@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.engine.assertions import Assertion, Context
     from pytest_agentv.engine.compiling import CompiledCase
+    from pytest_agentv.evalfile.model import Xfail
     from pytest_agentv.results.model import Verdict
 
 
@@ -30,7 +31,16 @@ def graded_case(compiled: CompiledCase, context: Context) -> tuple[Score, ...]:
     scores = graded(compiled.assertions, context, threshold=case.threshold)
     if case.xfail is None:
         return scores
-    return tuple(replace(one, excused="xfail") if one.verdict == "fail" else one for one in scores)
+    return tuple(_expected_to_fail(one, case.xfail) for one in scores)
+
+
+def _expected_to_fail(score: Score, xfail: Xfail) -> Score:
+    """A score of a case that is known to fail; where that is strict, it has to."""
+    if score.verdict == "fail":
+        return replace(score, excused="xfail")
+    if score.verdict == "pass" and xfail.strict:
+        return replace(score, verdict="fail", reason=f"[XPASS(strict)] {xfail.reason}")
+    return score
 
 
 def graded(

@@ -157,5 +157,20 @@ def test_a_case_that_is_skipped_or_known_to_fail() -> None:
     assert [(one.verdict, one.excused) for one in known] == [("fail", "xfail"), ("error", None)]
 
 
+@pytest.mark.parametrize(
+    ("strict", "verdict", "reason"),
+    [(True, "fail", "[XPASS(strict)] bug 12"), (False, "pass", ""), (None, "pass", "")],
+)
+def test_what_holds_though_it_must_fail_does_not_pass(
+    *, strict: bool | None, verdict: str, reason: str
+) -> None:
+    entries = [{"contains": "JWT"}, {"cost": 1}, {"type": "crashes"}]
+    held, unknown, broken = verdicts(compiled(*entries, xfail=Xfail("bug 12", strict)))
+
+    assert (held.verdict, held.excused) == (verdict, None)
+    assert held.reason == reason or verdict == "pass"
+    assert [unknown.verdict, broken.verdict] == ["skip", "error"]
+
+
 def test_no_assertion_no_score() -> None:
     assert graded((), Context(answer("x"), CaseFacts(id="a"), {})) == ()
