@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from pytest_agentv.cli.amounts import Amount
 from pytest_agentv.cli.compare_shown import Compared, as_json, put_markdown, put_tables
 from pytest_agentv.cli.console import put_json, say
 from pytest_agentv.cli.runs import dir_option, format_option
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "-t",
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=Amount(0, 1),
     default=0.1,
     show_default=True,
     help="A score that differs by so much is a win, or a loss.",

@@ -132,6 +132,25 @@ def test_the_version_is_that_of_the_package(home: ClaudeHome, work: Path) -> Non
     assert printed.out == f"agentv, version {version('pytest-agentv')}\n"
 
 
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "a", "b", "--threshold"),
+        ("cache", "clear", "--older-than"),
+        ("judge", "calibrate", "labels.csv", "--min-kappa"),
+        ("grade", "evals", "--max-cost"),
+    ],
+)
+def test_what_is_no_number_is_wrong_usage(
+    agentv: InProcess, arguments: tuple[str, ...], number: str
+) -> None:
+    printed = agentv(*arguments, number)
+
+    assert printed.code == 2
+    assert arguments[-1] in printed.err
+
+
 def test_the_console_script_is_the_same_command(home: ClaudeHome, work: Path) -> None:
     home.session("0763061e")
     script = Path(sysconfig.get_path("scripts")) / "agentv"
