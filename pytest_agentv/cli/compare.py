@@ -70,6 +70,8 @@ def command(
     """
     if (baseline or candidates) and (len(names) > 1 or (names and target_in(names[0]))):
         raise click.UsageError("--baseline and --candidate are for the targets of one run.")
+    if show_all and format_ != "table":
+        raise click.UsageError("--all is for tables: JSON has all tests, Markdown no ties.")
     sides = sides_named(names, root=root, baseline=baseline, candidates=candidates)
     first, *others = sides
     compared = Compared(

@@ -113,6 +113,8 @@ def test_a_group_alone_shows_its_help(agentv: InProcess, arguments: list[str]) -
             "--include-subagents and --skip-subagents exclude each other.",
         ),
         (["inspect", "show", "--all"], "--all goes with --tree."),
+        (["compare", "--all", "--json"], "--all is for tables: JSON has all tests"),
+        (["compare", "--all", "-f", "markdown"], "--all is for tables: JSON has all tests"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_wrong_usage(
