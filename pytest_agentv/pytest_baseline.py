@@ -16,6 +16,7 @@ from pytest_agentv.errors import AgentvError, OutputError, SessionNotFound
 from pytest_agentv.files import name_below
 from pytest_agentv.pytest_ids import is_partial
 from pytest_agentv.pytest_nodes import AssertionItem, DoesNotHold
+from pytest_agentv.pytest_paths import named_path
 from pytest_agentv.pytest_reporting import verdict_of_report
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.report.failure import soft_text
@@ -48,7 +49,7 @@ def use_baseline(config: pytest.Config) -> None:
     if sent is not None:
         config.pluginmanager.register(KnownFailures(keys_of(sent), bless=bless))
         return
-    path = _path(config)
+    path = named_path(config, "agentv_baseline")
     if path is None:
         if bless:
             raise pytest.UsageError(
@@ -58,15 +59,6 @@ def use_baseline(config: pytest.Config) -> None:
     run = BaselineRun(config, path, _known(path, bless=bless), bless=bless)
     config.pluginmanager.register(run, "agentv-baseline")
     config.pluginmanager.register(KnownFailures(run.failures, bless=bless))
-
-
-def _path(config: pytest.Config) -> Path | None:
-    """The file; one that the settings name lies where they do, not where pytest is started."""
-    given: str | None = config.getoption("agentv_baseline")
-    if given is not None:
-        return config.invocation_params.dir / given if given else None
-    named = config.getini("agentv_baseline")
-    return config.rootpath / named if named else None
 
 
 def _known(path: Path, *, bless: bool) -> dict[Key, BaselineOutcome]:

@@ -16,6 +16,7 @@ import pytest
 from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.compiling import Compiler
+from pytest_agentv.engine.facts import case_facts
 from pytest_agentv.engine.pairing import Pairing, Value
 from pytest_agentv.errors import (
     AgentvError,
@@ -27,7 +28,6 @@ from pytest_agentv.errors import (
 )
 from pytest_agentv.evalfile.loader import load_eval_file
 from pytest_agentv.files import name_below
-from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.held_transcripts import HeldTranscripts
 from pytest_agentv.pytest_conftests import RunPlugins
 from pytest_agentv.pytest_ids import is_selective
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from pytest_agentv.engine.assertions import OnMissing
     from pytest_agentv.engine.compiling import CompiledCase
     from pytest_agentv.evalfile.model import Case, EvalFile
+    from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.registry import Registry
     from pytest_agentv.sources import RecordedSession
     from pytest_agentv.transcript.model import Transcript
@@ -251,15 +252,10 @@ class Evals:
     ) -> list[CaseRun]:
         case = compiled.case
         of_file = (file.suite, file.category)
-        facts = CaseFacts(
-            id=case.id,
-            input=case.input,
-            expected_output=case.expected_output,
-            criteria=case.criteria,
-            metadata=case.metadata,
-            cost_usd=case.cost_usd,
-            prices=self.prices,
+        facts = case_facts(
+            case,
             folder=file.path.parent,
+            prices=self.prices,
             scripts=self.scripts,
             judge=self.judge,
             judge_model=file.judge_model,

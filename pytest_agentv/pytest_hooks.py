@@ -95,8 +95,13 @@ class EvalHooks:
             config.hook.pytest_collectreport(report=report)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Count the items of each session, so that it can be let go after the last."""
+        """Count the items of each session, so that it can be let go after the last.
+
+        And those of each case: one that lacks some in the end did not pass.
+        """
         for item in session.items:
+            if isinstance(item, AssertionItem) and not isinstance(item, GateItem):
+                item.run.planned += 1
             recorded = _session_of(item)
             if recorded is not None:
                 self._evals.transcripts.expect(recorded)

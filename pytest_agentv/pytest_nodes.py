@@ -278,6 +278,7 @@ class AssertionItem(pytest.Function):
             "assertion": self.name,
             "provider": None if session is None else _shown(session.provider),
             "session": None if session is None else self.run.name,
+            "planned": self.run.planned,
             "if_xfailed": "soft" if self.is_soft else "fail",
         }
 

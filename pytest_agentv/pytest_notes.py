@@ -6,31 +6,20 @@ so that anything that sends reports can send it.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from msgspec.structs import asdict
 
 from pytest_agentv.errors import AgentvError
-from pytest_agentv.graders.costs import exact_cost
 from pytest_agentv.pytest_reporting import outcome_of_report
 from pytest_agentv.pytest_results import RESULT
-from pytest_agentv.report.clean import one_line
-from pytest_agentv.report.kept_texts import (
-    kept_details,
-    kept_phrase,
-    kept_places,
-    kept_prompt,
-    kept_source,
-)
-from pytest_agentv.results.figures import figures_of
+from pytest_agentv.report.kept_rows import kept_case, kept_score, kept_session
+from pytest_agentv.report.kept_texts import kept_places
 from pytest_agentv.results.journal import Graded
 from pytest_agentv.results.judged import judged
 from pytest_agentv.results.model import Row, Score
 from pytest_agentv.results.verdicts import excuse_of, verdict_of
-from pytest_agentv.results.writing import now
 from pytest_agentv.transcript.model import Transcript
 
 if TYPE_CHECKING:
@@ -46,8 +35,6 @@ if TYPE_CHECKING:
 _FINAL = frozenset({"passed", "failed", "skipped"})
 
 _encoder = msgspec.json.Encoder()
-# For what all cases of a file have in common.
-_line_of = lru_cache(one_line)
 
 
 class Made(msgspec.Struct):
@@ -74,6 +61,7 @@ class _Line(msgspec.Struct, frozen=True, gc=False):
     about: Row | _Which
     score: Score
     number: int
+    planned: int
 
 
 class ResultNotes:
@@ -114,8 +102,9 @@ class ResultNotes:
         score = _score(made, report, seconds=seconds, evals=self._evals)
         about, told = self._about if item.run is self._run else self._about_run(made)
         number = len(item.run.compiled.assertions) if item.number is None else item.number
-        note = Graded(about=about, score=score, number=number)
-        return note, _encoder.encode(_Line(told, score, number))
+        planned = item.run.planned
+        note = Graded(about=about, score=score, number=number, planned=planned)
+        return note, _encoder.encode(_Line(told, score, number, planned))
 
     def pytest_unconfigure(self) -> None:
         """Nothing more will be graded."""
@@ -136,17 +125,14 @@ class ResultNotes:
         session = run.session
         if session is None or not isinstance(transcript, Transcript):
             return {}
-        figures = figures_of(transcript, exact_cost(transcript, run.facts))
         # Else a fixture made it for this case: other cases have other ones of the same session.
         is_shared = self._evals.transcripts.holds(session, transcript)
         shown = self._shown(transcript)
         line = self._transcripts.keep(shown, key=session if is_shared else run)
         return {
-            "source": kept_source(shown.source),
-            "input": kept_prompt(shown.input),
+            **kept_session(transcript, run.facts, shown=shown),
             "transcript_path": None if line is None else self._transcripts.name,
             "transcript_line": line,
-            **asdict(figures),
         }
 
     def _shown(self, transcript: Transcript) -> Transcript:
@@ -178,17 +164,13 @@ class SentNotes:
 def _row(item: AssertionItem, session: dict[str, Any]) -> Row:
     """All but the scores."""
     run = item.run
-    return Row(
-        timestamp=now(),
-        test_id=run.case.id,
-        suite=_line_of(run.suite),
-        category=None if run.category is None else _line_of(run.category),
-        tags=tuple(map(one_line, run.case.tags)),
+    return kept_case(
+        run.case,
+        name=run.name,
+        suite=run.suite,
+        category=run.category,
         eval_file=item.nodeid.partition("::")[0],
-        line=run.case.at.line,
-        case=run.name,
         target=item.facts["provider"],
-        threshold=run.case.threshold,
         **session,
     )
 
@@ -208,7 +190,7 @@ def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
     number = item.number
     assertion = None if number is None else item.run.compiled.assertions[number]
     points = None if grade is None or verdict == "error" else grade.points
-    return Score(
+    score = Score(
         name=item.name,
         type=item.type if assertion is None else assertion.type,
         verdict=verdict,
@@ -216,15 +198,16 @@ def _score(made: Made, report: Any, *, seconds: float, evals: Evals) -> Score:
         weight=1.0 if assertion is None else assertion.weight,
         required=assertion is not None and assertion.required,
         negated=assertion is not None and assertion.negated,
-        claim="" if grade is None else kept_phrase(grade.claim),
-        reason=kept_phrase(reason),
-        details=kept_details(details),
+        claim="" if grade is None else grade.claim,
+        reason=reason,
+        details=details,
         evidence=() if grade is None else kept_places(grade.evidence),
         excused=excuse_of(verdict, _xfail_reason(report)) if outcome == "xfailed" else None,
         line=item.run.case.at.line if assertion is None else assertion.line,
         duration_ms=round(seconds * 1_000_000) / 1000,
         judge=None if grade is None or grade.judge is None else judged(grade.judge),
     )
+    return kept_score(score)
 
 
 def _xfail_reason(report: Any) -> str:

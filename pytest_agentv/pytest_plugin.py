@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from pytest_agentv.testing import AdapterCheck
     from pytest_agentv.transcript.model import Transcript
 
+# The globs of eval files, unless a project has others.
+EVAL_FILES = ["*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml"]
 _SUFFIXES = (".yaml", ".yml")
-_FILES = ["*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml"]
 _FOLDER = "evals"
 # An argument that names a single assertion.
 _ASSERTION = re.compile(r"(?i)\.ya?ml::.+::")
@@ -110,8 +111,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "agentv_files",
         type="args",
-        default=_FILES,
-        help=f"globs of the names of eval files, in any case (default: {' '.join(_FILES)})",
+        default=EVAL_FILES,
+        help=f"globs of the names of eval files, in any case (default: {' '.join(EVAL_FILES)})",
     )
     parser.addini(
         "agentv_env",
@@ -253,20 +254,26 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Module | None:
     """Collect an eval file."""
-    if file_path.suffix.lower() not in _SUFFIXES or not _is_eval_file(file_path, parent):
+    if file_path.suffix.lower() not in _SUFFIXES:
+        return None
+    config = parent.config
+    if not parent.session.isinitpath(file_path) and not is_eval_file(
+        file_path, globs=config.getini("agentv_files"), root=config.rootpath
+    ):
         return None
     from pytest_agentv.pytest_hooks import eval_module  # noqa: PLC0415 (loads all of us)
 
     return eval_module(file_path, parent)
 
 
-def _is_eval_file(path: Path, parent: pytest.Collector) -> bool:
+def is_eval_file(path: Path, *, globs: Sequence[str], root: Path) -> bool:
+    """Whether a file is one that nobody has to name: by its own name, or by its folder."""
     name = path.name.lower()
-    if any(_matches(name, pattern) for pattern in parent.config.getini("agentv_files")):
+    if path.suffix.lower() not in _SUFFIXES:
+        return False
+    if any(_matches(name, pattern) for pattern in globs):
         return True
-    if parent.session.isinitpath(path):
-        return True
-    return _FOLDER in _folders(path, parent.config.rootpath) and _has_tests(path)
+    return _FOLDER in _folders(path, root) and _has_tests(path)
 
 
 def _folders(path: Path, root: Path) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ import pytest
 
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.pytest_ids import KEPT, PHASES, crashed_parts
+from pytest_agentv.pytest_paths import named_path
 from pytest_agentv.pytest_redaction import outgoing_of
 from pytest_agentv.report.clean import one_line
 from pytest_agentv.results.journal import Graded, read_note
@@ -44,7 +45,7 @@ _LOOKING = (
 def keep_results(config: pytest.Config) -> None:
     """Keep this run, if it is one that grades; workers only send what they graded."""
     looking = any(config.getoption(name, default=False) for name in _LOOKING)
-    root, page = _path(config, "agentv_results"), _path(config, "agentv_html")
+    root, page = named_path(config, "agentv_results"), named_path(config, "agentv_html")
     wanted = root is not None or page is not None
     if wanted and not looking and not hasattr(config, "workerinput"):
         config.pluginmanager.register(RunKeeper(config, root, page), KEPT)
@@ -63,16 +64,6 @@ def run_keeper(config: pytest.Config) -> RunKeeper | None:
     """What keeps this run, if it is this process that does."""
     keeper: RunKeeper | None = config.pluginmanager.get_plugin(KEPT)
     return keeper
-
-
-def _path(config: pytest.Config, name: str) -> Path | None:
-    """What an option names, or the setting of the same name; an empty option takes that back."""
-    given: str | None = config.getoption(name)
-    if given is None:
-        setting = str(config.getini(name))
-        return config.rootpath / setting if setting else None
-    # Shells leave the tilde of `--agentv-results=~/runs` alone.
-    return config.invocation_params.dir / Path(given).expanduser() if given else None
 
 
 class RunKeeper:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pytest_agentv.engine.names import slug, unique
+from pytest_agentv.engine.names import provider_name, session_name, unique
 from pytest_agentv.engine.scoring import score
 from pytest_agentv.report.junit import properties
 from pytest_agentv.results.outcomes import GATE, SCORE
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.grade import Grade
     from pytest_agentv.sources import RecordedSession
-
-_PROVIDER_LENGTH = 40
-_SESSION_LENGTH = 8
 
 
 @dataclass(eq=False, slots=True)
@@ -42,6 +39,8 @@ class CaseRun:
     # The runs that its gate judges: of one session this one; of several, which are runs of their
     # own, all of them, and then this run holds nothing but the gate.
     gated: Sequence[CaseRun] = ()
+    # How many of its items are to be run, the gate not counted; known once all are collected.
+    planned: int = 0
     _grades: dict[int, Grade] = field(default_factory=dict)
     _properties: dict[str | None, list[tuple[str, str]]] = field(default_factory=dict)
 
@@ -134,7 +133,7 @@ def case_runs(
     groups: dict[str, list[CaseRun]] = {}
     repeated = Counter(one.provider for one in sessions if case.gate is not None)
     shared = [provider for provider, times in repeated.items() if times > 1]
-    names = unique(_provider(one) for one in shared)
+    names = unique(map(provider_name, shared))
     runs = [
         CaseRun(f"{case.id}[{bracket}]", compiled, facts, *of_file, session)
         for bracket, session in zip(brackets(sessions, reserved=names), sessions, strict=True)
@@ -155,17 +154,10 @@ def case_runs(
 
 def brackets(sessions: Sequence[RecordedSession], *, reserved: Sequence[str] = ()) -> list[str]:
     """What tells the sessions of a case apart: the provider, of repeats also the session."""
-    providers = [_provider(one.provider) for one in sessions]
+    providers = [provider_name(one.provider) for one in sessions]
     repeated = Counter(providers)
-    names: list[str] = []
-    for provider, session in zip(providers, sessions, strict=True):
-        name = provider
-        if repeated[provider] > 1:
-            part = slug((session.session_id or "")[:_SESSION_LENGTH], _SESSION_LENGTH)
-            name = f"{provider}-{part}" if part else provider
-        names.append(name)
+    names = (
+        session_name(one.provider, one.session_id) if repeated[provider] > 1 else provider
+        for provider, one in zip(providers, sessions, strict=True)
+    )
     return unique(names, reserved=reserved)
-
-
-def _provider(name: str) -> str:
-    return slug(name, _PROVIDER_LENGTH) or "unknown"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from pytest_agentv.cli.amounts import Amount
 from pytest_agentv.cli.console import count, put, put_json
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.judge.cache import VerdictCache
@@ -50,7 +51,7 @@ def stats(folder: Path | None, *, as_json: bool) -> None:
 @_folder_option
 @click.option(
     "--older-than",
-    type=click.FloatRange(min=0),
+    type=Amount(min=0),
     metavar="DAYS",
     help="Only verdicts that were given longer ago.",
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from pytest_agentv.cli.amounts import Amount
 from pytest_agentv.cli.compare_shown import Compared, as_json, put_markdown, put_tables
 from pytest_agentv.cli.console import put_json, say
 from pytest_agentv.cli.runs import dir_option, format_option
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "-t",
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=Amount(0, 1),
     default=0.1,
     show_default=True,
     help="A score that differs by so much is a win, or a loss.",
@@ -69,6 +70,8 @@ def command(
     """
     if (baseline or candidates) and (len(names) > 1 or (names and target_in(names[0]))):
         raise click.UsageError("--baseline and --candidate are for the targets of one run.")
+    if show_all and format_ != "table":
+        raise click.UsageError("--all is for tables: JSON has all tests, Markdown no ties.")
     sides = sides_named(names, root=root, baseline=baseline, candidates=candidates)
     first, *others = sides
     compared = Compared(

@@ -265,7 +265,7 @@ def _left_out(comparison: Comparison, *, name: Callable[[str], str] = str) -> It
     for what, keys in (
         ("only in the baseline", unmatched.baseline_only),
         ("only in the candidate", unmatched.candidate_only),
-        ("skipped on one side or both", unmatched.not_graded),
+        ("not graded on one side or both", unmatched.not_graded),
     ):
         if keys:
             shown = ", ".join(name(one) for one in list(_names(keys).values())[:_MANY])

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from pytest_agentv.grading.suites import Suite
     from pytest_agentv.grading.working import Done
 
-# As pytest collects them.
-_PATTERNS = ("*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml")
-
 
 @click.command("grade")
 @click.argument(
@@ -140,10 +137,10 @@ def _suites(evals: tuple[Path, ...], *, scripts: bool, every: bool) -> tuple[Sui
     for one in evals:
         if not one.exists():
             raise click.BadParameter(f"no such file or folder: {one}", param_hint="EVAL")
-        below = sorted({file for pattern in _PATTERNS for file in one.rglob(pattern)})
-        if one.is_dir() and not below:
+        found = _below(one) if one.is_dir() else [one]
+        if not found:
             raise click.BadParameter(f"no eval file in {one}", param_hint="EVAL")
-        files.update(dict.fromkeys(below if one.is_dir() else [one]))
+        files.update(dict.fromkeys(found))
     problems: list[Problem] = []
     suites = []
     for file in files:
@@ -154,6 +151,20 @@ def _suites(evals: tuple[Path, ...], *, scripts: bool, every: bool) -> tuple[Sui
     if problems:
         raise EvalFileError(problems)
     return tuple(suites)
+
+
+def _below(folder: Path) -> list[Path]:
+    """The eval files in a folder: those that pytest would collect there."""
+    from pytest_agentv.pytest_plugin import (  # noqa: PLC0415 (loads pytest, which needs its time)
+        EVAL_FILES,
+        is_eval_file,
+    )
+
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if is_eval_file(file.absolute(), globs=EVAL_FILES, root=Path.cwd()) and file.is_file()
+    )
 
 
 def _fill(

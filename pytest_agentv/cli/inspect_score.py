@@ -25,13 +25,13 @@ from pytest_agentv.cli.runs import (
 from pytest_agentv.cli.tables import Column, print_table
 from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
 from pytest_agentv.config.project import read_prices
-from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.compiling import CompiledCase, compile_entry
 from pytest_agentv.engine.names import unique
 from pytest_agentv.engine.regrading import graded_case
 from pytest_agentv.errors import AgentvError, Location, ResultsError
 from pytest_agentv.evalfile.given import typed_entry
 from pytest_agentv.evalfile.model import Case
+from pytest_agentv.grading.contexts import context_of
 from pytest_agentv.grading.suites import Suite, load_suite
 from pytest_agentv.plugins import assertion_types, plugin_manager
 from pytest_agentv.report.figures import points
@@ -171,7 +171,7 @@ class _Regrader:
             return _told(compiled, "error", str(exc))
         if self._outgoing is not None:
             self._outgoing.learn(transcript)
-        scores = graded_case(compiled, Context(transcript, self._facts(row, compiled.case), {}))
+        scores = graded_case(compiled, context_of(transcript, self._facts(row, compiled.case)))
         return scores if self._outgoing is None else tuple(map(self._outgoing.score, scores))
 
     def _facts(self, row: Row, case: Case) -> CaseFacts:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pytest_agentv.cli.amounts import Amount
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.judging import asked_judge, judge_options
 from pytest_agentv.cli.progress import progress
@@ -30,7 +31,7 @@ _SHOWN = 20
 @judge_options
 @click.option(
     "--min-kappa",
-    type=click.FloatRange(-1, 1),
+    type=Amount(-1, 1),
     metavar="K",
     help="Exit with 1 if Cohen's kappa is less.",
 )

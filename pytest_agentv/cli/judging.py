@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pytest_agentv.cli.amounts import Amount
 from pytest_agentv.judge.judge import ModelJudge
 from pytest_agentv.judge.settings import MODES, read_judge_settings
 
@@ -34,8 +34,7 @@ def judge_options(function: Callable[..., Any]) -> Callable[..., Any]:
             ),
             click.option(
                 "--max-cost",
-                type=click.FloatRange(min=0),
-                callback=_amount,
+                type=Amount(min=0),
                 metavar="USD",
                 help="What judges may cost in all.",
             ),
@@ -43,13 +42,6 @@ def judge_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ):
         function = option(function)
     return function
-
-
-def _amount(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
-    # Nothing is more than what is no number.
-    if value is not None and not math.isfinite(value):
-        raise click.BadParameter(f"{value} is no amount of money.")
-    return value
 
 
 @contextmanager

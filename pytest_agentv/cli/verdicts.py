@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_agentv.results.outcomes import outcome_of_row
+from pytest_agentv.results.outcomes import is_unfinished, outcome_of_row
 
 if TYPE_CHECKING:
     from pytest_agentv.results.model import Row, Score
@@ -24,6 +24,8 @@ _MOST = 5
 
 def why(row: Row) -> str:
     """What does not hold in a case, and why; what keeps it from being graded."""
+    if is_unfinished(row):
+        return row.error or ""
     broken = sorted(
         (one for one in row.scores if one.verdict in _BROKEN),
         key=lambda one: _BROKEN.index(one.verdict),

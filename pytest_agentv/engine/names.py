@@ -1,4 +1,4 @@
-"""Names of assertions: stable, short, and fit for node ids, JUnit and command lines."""
+"""Names of assertions and sessions: stable, short, fit for node ids, JUnit and command lines."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _SLUG = 40
 _NAME = 80
+_PROVIDER = 40
+_SESSION = 8
 # All but letters, digits and few signs.
 _OTHERS = re.compile(r"[^\w.-]+")
 
@@ -51,6 +53,17 @@ def slug(text: str, limit: int) -> str:
     """A text as part of a name: letters, digits and few signs, the rest as single hyphens."""
     whole = unicodedata.normalize("NFC", text[: limit * 4])
     return "-".join(_OTHERS.sub(" ", whole).split())[:limit].strip("-.")
+
+
+def provider_name(provider: str) -> str:
+    """A provider in the name of a case."""
+    return slug(provider, _PROVIDER) or "unknown"
+
+
+def session_name(provider: str, session_id: str | None) -> str:
+    """A session in the name of a case: its provider, and the beginning of its id if it has one."""
+    part = slug((session_id or "")[:_SESSION], _SESSION)
+    return f"{provider_name(provider)}-{part}" if part else provider_name(provider)
 
 
 def _name(entry: Entry, about: Any, shown: Callable[[str], str] | None) -> str:

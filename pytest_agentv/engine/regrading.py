@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from pytest_agentv.engine.gating import verdict_of_grade
 from pytest_agentv.engine.scoring import score
 from pytest_agentv.errors import AgentvError, NotGradable
+from pytest_agentv.graders.grade import Grade, missing
 from pytest_agentv.results.judged import judged
 from pytest_agentv.results.model import Place, Score
 from pytest_agentv.results.outcomes import SCORE
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.engine.assertions import Assertion, Context
     from pytest_agentv.engine.compiling import CompiledCase
-    from pytest_agentv.graders.grade import Grade
+    from pytest_agentv.evalfile.model import Xfail
     from pytest_agentv.results.model import Verdict
 
 
@@ -30,7 +31,16 @@ def graded_case(compiled: CompiledCase, context: Context) -> tuple[Score, ...]:
     scores = graded(compiled.assertions, context, threshold=case.threshold)
     if case.xfail is None:
         return scores
-    return tuple(replace(one, excused="xfail") if one.verdict == "fail" else one for one in scores)
+    return tuple(_expected_to_fail(one, case.xfail) for one in scores)
+
+
+def _expected_to_fail(score: Score, xfail: Xfail) -> Score:
+    """A score of a case that is known to fail; where that is strict, it has to."""
+    if score.verdict == "fail":
+        return replace(score, excused="xfail")
+    if score.verdict == "pass" and xfail.strict:
+        return replace(score, verdict="fail", reason=f"[XPASS(strict)] {xfail.reason}")
+    return score
 
 
 def graded(
@@ -45,28 +55,32 @@ def graded(
     return tuple(scores)
 
 
-def _grade(assertion: Assertion, context: Context) -> Grade | Exception:
-    missing = [name for name in assertion.fixtures if name not in context.fixtures]
-    if missing:
-        return NotGradable(f"it takes the fixture {missing[0]!r}, which only pytest has")
+def _grade(assertion: Assertion, context: Context) -> Grade | BaseException:
+    unknown = [name for name in assertion.fixtures if name not in context.fixtures]
+    if unknown:
+        return NotGradable(f"it takes the fixture {unknown[0]!r}, which only pytest has")
     try:
         return assertion.grade(context)
-    except Exception as exc:  # noqa: BLE001 (code of others runs here, and may do anything)
+    except context.outcomes.skips as exc:  # of a grader; of a function it is in the grade
+        return missing("", str(exc))
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as exc:  # noqa: BLE001 (code of others runs here, and may do anything)
         return exc
 
 
-def _score(assertion: Assertion, grade: Grade | Exception, *, soft: bool) -> Score:
-    if isinstance(grade, Exception):
+def _score(assertion: Assertion, grade: Grade | BaseException, *, soft: bool) -> Score:
+    if isinstance(grade, BaseException):
         return _told(assertion, "error", _said(grade))
     verdict = verdict_of_grade(grade, soft=soft and not assertion.required)
     return replace(_told(assertion, verdict, grade.reason), **_of(grade))
 
 
 def _whole(
-    assertions: Sequence[Assertion], grades: Sequence[Grade | Exception], threshold: float
+    assertions: Sequence[Assertion], grades: Sequence[Grade | BaseException], threshold: float
 ) -> Score:
     """The score of a case. An error of a member is its error, too."""
-    known = [one for one in grades if not isinstance(one, Exception)]
+    known = [one for one in grades if not isinstance(one, BaseException)]
     about = Score(name=SCORE, type=SCORE)
     if len(known) < len(grades):
         return replace(about, verdict="error", reason="some assertions could not be graded")
@@ -104,5 +118,5 @@ def _of(grade: Grade) -> dict[str, object]:
     }
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     return str(error) if isinstance(error, AgentvError) else f"{type(error).__name__}: {error}"

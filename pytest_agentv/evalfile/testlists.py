@@ -86,7 +86,10 @@ def _in_file(path: Path, part: Part, loading: Loading) -> list[FoundTest]:
     if isinstance(document.data, dict):
         if not {"tests", *TESTS_FILE.aliases} & set(document.data):
             return [FoundTest(document)]  # a file for each test
-        document = named_parts(document, TESTS_FILE, loading.problems)["tests"]
+        tests = named_parts(document, TESTS_FILE, loading.problems).get("tests")
+        if tests is None:  # it is empty, which is a problem already
+            return []
+        document = tests
     if not loading.is_list(document, "a file of tests"):
         return []
     return [FoundTest(one) for one in document.elements()]

@@ -12,18 +12,21 @@ from posixpath import isabs, join
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.graders.call_commands import commands_of
-from pytest_agentv.graders.calls import native_arguments, steps
+from pytest_agentv.graders.calls import arguments_known, native_arguments, steps
 from pytest_agentv.graders.path_forms import is_windows, path_forms
 from pytest_agentv.graders.shell_wrappers import program_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from pytest_agentv.graders.calls import Step
     from pytest_agentv.graders.shell_commands import Command
     from pytest_agentv.transcript.model import ToolCall, Transcript
 
 _CHANGES = frozenset({"write", "edit"})
+# Kinds of calls that change files, or read them; a shell does so by patches, or by `cat`.
+CHANGING = _CHANGES | {"shell"}
+READING = frozenset({"read", "shell"})
 # Programs that print files, and their options that take the next word.
 _READERS = {
     "cat": "",
@@ -89,6 +92,17 @@ def read_files(transcript: Transcript) -> Iterator[FileSeen]:
         if did is not False:
             for path in paths:
                 yield FileSeen(_placed(path, cwd), step, did is True)
+
+
+def silent_steps(transcript: Transcript, kinds: Collection[str]) -> list[Step]:
+    """Calls of some kinds of which the session does not say what they were about."""
+    return [
+        step
+        for step in steps(transcript)
+        if step.call.kind in kinds
+        and not arguments_known(step.call)
+        and _did(step.call, all_or_nothing=step.call.kind != "shell") is not False
+    ]
 
 
 def _did(call: ToolCall, *, all_or_nothing: bool) -> bool | None:

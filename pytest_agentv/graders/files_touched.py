@@ -10,7 +10,14 @@ from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.call_fields import Patterns, lines, times, without_agents
 from pytest_agentv.graders.calls import Matcher
 from pytest_agentv.graders.fields import Count, wrong
-from pytest_agentv.graders.files_seen import FileSeen, changed_files, read_files
+from pytest_agentv.graders.files_seen import (
+    CHANGING,
+    READING,
+    FileSeen,
+    changed_files,
+    read_files,
+    silent_steps,
+)
 from pytest_agentv.graders.grade import Grade, Outcome
 from pytest_agentv.graders.phrases import counted, joined, listed, shown
 
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pytest_agentv.graders.base import CaseFacts
+    from pytest_agentv.graders.calls import Step
     from pytest_agentv.transcript.model import Transcript
 
 _WORST_FIRST: tuple[Outcome, ...] = ("failed", "skipped", "passed")
@@ -35,8 +43,10 @@ class _Check(NamedTuple):
 class _Seen:
     """The files of a session, each once: by the first call that did it for sure, else perhaps."""
 
-    def __init__(self, files: Iterable[FileSeen], matcher: Matcher) -> None:
+    def __init__(self, files: Iterable[FileSeen], silent: Sequence[Step], matcher: Matcher) -> None:
         self._matcher = matcher
+        # Calls that were about some file, and the session does not say which.
+        self.silent = silent
         by_name: dict[str, FileSeen] = {}
         for file in files:
             *_, name = matcher.forms_of(file.path)
@@ -62,6 +72,8 @@ class _Files(Grader, defer_build=True):
     """A grader of some files of a session."""
 
     verb: ClassVar[str]
+    # The calls that do it.
+    kinds: ClassVar[frozenset[str]]
     value: Patterns | None = None
     allowed: Patterns | None = None
     forbidden: Patterns | None = None
@@ -82,7 +94,8 @@ class _Files(Grader, defer_build=True):
 
     def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:  # noqa: ARG002 (interface)
         """Compare the files with all that is said of them."""
-        seen = _Seen(self.files(transcript), Matcher(transcript))
+        silent = silent_steps(transcript, self.kinds)
+        seen = _Seen(self.files(transcript), silent, Matcher(transcript))
         wanted = self._wanted(seen)
         checks = [*wanted, *self._others(seen)]
         of = {name: [one for one in checks if one.outcome == name] for name in _WORST_FIRST}
@@ -133,6 +146,8 @@ class _Files(Grader, defer_build=True):
             elif fitting:
                 reason = f"nobody knows whether it {self.verb} {_name(fitting[0])}"
                 checks.append(_Check("skipped", reason, fitting))
+            elif seen.silent:
+                checks.append(self._unknown(seen))
             else:
                 checks.append(_Check("failed", f"{self.verb} nothing like {shown(pattern)}"))
         return checks
@@ -143,24 +158,32 @@ class _Files(Grader, defer_build=True):
         files = seen.files
         if self.allowed is not None:
             odd = seen.like(*self.allowed, opposite=True)
-            checks.append(self._without(odd, "only what is allowed"))
+            checks.append(self._without(odd, seen, "only what is allowed"))
         if self.forbidden is not None:
-            checks.append(self._without(seen.like(*self.forbidden), "nothing that is forbidden"))
+            odd = seen.like(*self.forbidden)
+            checks.append(self._without(odd, seen, "nothing that is forbidden"))
         if (self.min, self.max) != (None, None):
             sure = sum(one.is_sure for one in files)
-            outcome = times(self.min, self.max).outcome(sure, len(files) - sure)
-            perhaps = "" if sure == len(files) else f", and perhaps {len(files) - sure:,} more"
+            unsure = len(files) - sure + len(seen.silent)
+            outcome = times(self.min, self.max).outcome(sure, unsure)
+            perhaps = f", and perhaps {unsure:,} more" if unsure else ""
             checks.append(_Check(outcome, f"{self.verb} {counted(sure, 'file')}{perhaps}"))
         return checks
 
-    def _without(self, odd: Sequence[FileSeen], otherwise: str) -> _Check:
+    def _without(self, odd: Sequence[FileSeen], seen: _Seen, otherwise: str) -> _Check:
         sure = [one for one in odd if one.is_sure]
         names = listed(tuple(one.name for one in sure or odd))
         if sure:
             return _Check("failed", f"{self.verb} {names}", sure)
         if odd:
             return _Check("skipped", f"nobody knows whether it {self.verb} {names}", odd)
+        if seen.silent:
+            return self._unknown(seen)
         return _Check("passed", f"{self.verb} {otherwise}")
+
+    def _unknown(self, seen: _Seen) -> _Check:
+        calls = counted(len(seen.silent), "call")
+        return _Check("skipped", f"of {calls} nobody knows what file it {self.verb}")
 
 
 def _name(file: FileSeen) -> str:
@@ -172,6 +195,7 @@ class FilesChanged(_Files):
 
     types: ClassVar[tuple[str, ...]] = ("files-changed",)
     verb: ClassVar[str] = "changed"
+    kinds: ClassVar[frozenset[str]] = CHANGING
 
     def files(self, transcript: Transcript) -> Iterable[FileSeen]:
         """What tools and patches changed."""
@@ -183,6 +207,7 @@ class FilesRead(_Files):
 
     types: ClassVar[tuple[str, ...]] = ("files-read",)
     verb: ClassVar[str] = "read"
+    kinds: ClassVar[frozenset[str]] = READING
 
     def files(self, transcript: Transcript) -> Iterable[FileSeen]:
         """What tools and plain commands read."""

@@ -92,6 +92,11 @@ class ScopedGrader(Grader, defer_build=True):
             finding.vacuous or (not finding.holds and not is_complete(transcript, self.in_)),
         )
 
+    def not_found(self, reason: str, transcript: Transcript) -> Grade:
+        """The grade of a claim that holds for no text there is; others may not have been kept."""
+        vacuous = not is_complete(transcript, self.in_)
+        return failed(self.claim(), reason, vacuous=vacuous)
+
     def texts(self, transcript: Transcript) -> Sequence[Passage] | Grade:
         """What the scope holds, or the grade that follows from its holding nothing."""
         found = passages(transcript, self.in_)

@@ -13,7 +13,7 @@ from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.call_fields import Pattern, Patterns, Times, lines, times
 from pytest_agentv.graders.calls import Matcher, native_arguments, steps
 from pytest_agentv.graders.fields import Count, wrong
-from pytest_agentv.graders.files_seen import read_files
+from pytest_agentv.graders.files_seen import read_files, silent_steps
 from pytest_agentv.graders.grade import Grade, Outcome
 from pytest_agentv.graders.phrases import counted, excerpt, joined, listed, shown
 
@@ -85,12 +85,14 @@ class SkillUsed(Grader):
             (name, [use for use in uses if _is_named(use.name, name, matcher)])
             for name in self._names()
         ]
-        outcomes = [self._outcome(one) for _, one in found]
+        # Of a call without its arguments nobody knows which skill it used.
+        silent = len(silent_steps(transcript, ("skill",)))
+        outcomes = [self._outcome(one, silent) for _, one in found]
         outcome: Outcome = next((one for one in ("failed", "skipped") if one in outcomes), "passed")
         deciding = [one for one, each in zip(found, outcomes, strict=True) if each == outcome]
         grade = Grade(
             outcome,
-            joined(_told(name, one, uses) for name, one in deciding),
+            joined(_told(name, one, uses, silent) for name, one in deciding),
             None,
             f"the session used the skill {listed(self._names())} {self._times()}".rstrip(),
             tuple(use.step.evidence for _, one in deciding for use in one)[:_SHOWN_EVIDENCE],
@@ -110,15 +112,16 @@ class SkillUsed(Grader):
         rule = self.value if isinstance(self.value, SkillRule) else self
         return times(rule.min, rule.max)
 
-    def _outcome(self, found: Sequence[_Use]) -> Outcome:
+    def _outcome(self, found: Sequence[_Use], silent: int) -> Outcome:
         sure = sum(use.is_sure for use in found)
-        return self._times().outcome(sure, len(found) - sure)
+        return self._times().outcome(sure, len(found) - sure + silent)
 
 
-def _told(name: str, found: Sequence[_Use], uses: Sequence[_Use]) -> str:
+def _told(name: str, found: Sequence[_Use], uses: Sequence[_Use], silent: int) -> str:
     sure = sum(use.is_sure for use in found)
-    if sure or found:
-        perhaps = "" if sure == len(found) else f", and perhaps {len(found) - sure:,} more"
+    unsure = len(found) - sure + silent
+    if sure or unsure:
+        perhaps = f", and perhaps {unsure:,} more" if unsure else ""
         return f"used {shown(name)} {counted(sure, 'time')}{perhaps}"
     if not uses:
         return "used no skill"

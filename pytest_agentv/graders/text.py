@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import AliasChoices, Field, model_validator
 
 from pytest_agentv.graders.fields import Count, Text, Texts, Threshold, Word, check_range, wrong
-from pytest_agentv.graders.grade import Grade, failed, missing, passed
+from pytest_agentv.graders.grade import Grade, missing, passed
 from pytest_agentv.graders.judging import JudgeUse, NotJudged, used_together
 from pytest_agentv.graders.phrases import counted, listed, shown
 from pytest_agentv.graders.scoped import Finding, ScopedGrader
@@ -114,7 +114,7 @@ class ContainsAny(_Several):
         for value, verdict in self.verdicts(found):
             if verdict.finding.holds:
                 return passed(self.claim(), f"{shown(value)} found", *verdict.evidence)
-        return failed(self.claim(), f"none of {counted(len(self.value), 'text')} found")
+        return self.not_found(f"none of {counted(len(self.value), 'text')} found", transcript)
 
 
 class ContainsAll(_Several):
@@ -134,7 +134,7 @@ class ContainsAll(_Several):
         verdicts = list(self.verdicts(found))
         absent = tuple(value for value, verdict in verdicts if not verdict.finding.holds)
         if absent:
-            return failed(self.claim(), f"not found: {listed(absent)}")
+            return self.not_found(f"not found: {listed(absent)}", transcript)
         evidence = (one for _, verdict in verdicts[:_SHOWN_HITS] for one in verdict.evidence)
         return passed(self.claim(), "all found", *evidence)
 

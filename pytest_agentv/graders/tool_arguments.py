@@ -16,7 +16,7 @@ from pytest_agentv.graders.grade import Grade, failed, missing, passed
 from pytest_agentv.graders.patterns import limited_find
 from pytest_agentv.graders.phrases import counted, shown
 from pytest_agentv.graders.side_by_side import argument_difference, placed
-from pytest_agentv.graders.trajectory_steps import Names
+from pytest_agentv.graders.step_names import Names
 
 if TYPE_CHECKING:
     from pytest_agentv.graders.base import CaseFacts

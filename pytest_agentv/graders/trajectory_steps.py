@@ -1,9 +1,4 @@
-"""Graders of single steps, by the names that promptfoo and AgentV 5 have for them.
-
-Names are globs, upper and lower case aside. A call has several: its tool, its kind and, if it runs
-a command, the command line and the first word of that. Every call is a ``tool`` step, so that a
-command does not hide from an assertion on tools.
-"""
+"""Graders of single steps, by the names that promptfoo and AgentV 5 have for them."""
 
 from __future__ import annotations
 
@@ -14,67 +9,26 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pytest_agentv.graders.alignment import bits_of, in_order, lowest
 from pytest_agentv.graders.base import Grader
-from pytest_agentv.graders.calls import Matcher, steps
+from pytest_agentv.graders.call_fields import Times
 from pytest_agentv.graders.expected_calls import NamedModel, items
 from pytest_agentv.graders.fields import Count, Text, check_range, wrong
 from pytest_agentv.graders.grade import Evidence, Grade, failed, missing, passed
 from pytest_agentv.graders.phrases import counted, excerpt, shown
 from pytest_agentv.graders.side_by_side import cut, in_order_rows, table
+from pytest_agentv.graders.step_names import Names, is_of_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.calls import Step
-    from pytest_agentv.transcript.model import ToolCall, Transcript
+    from pytest_agentv.transcript.model import Transcript
 
 _SHOWN = 3
 _SHOWN_ITEMS = 5
-_SEARCHES = ("search", "web_search")
 
 CallType = Literal["tool", "command", "search"]
 StepType = Literal["tool", "command", "search", "message", "reasoning"]
-
-
-def names_of(call: ToolCall) -> tuple[str, ...]:
-    """Everything that a call can be found by, in lower case."""
-    names = [call.tool, call.kind]
-    if call.command is not None:
-        names += [call.command, *call.command.split(maxsplit=1)[:1]]
-    return tuple(dict.fromkeys(one.lower() for one in names))
-
-
-def is_of_type(call: ToolCall, type_: str | None) -> bool:
-    """Whether a call is a step of this type."""
-    if type_ == "command":
-        return call.kind == "shell" or call.command is not None
-    return call.kind in _SEARCHES if type_ == "search" else True
-
-
-class Names:
-    """The calls of a session by what they can be found by; made anew for every grading."""
-
-    def __init__(self, transcript: Transcript) -> None:
-        self.made = steps(transcript)
-        self._matcher = Matcher(transcript)
-        # The calls that have each name; many have the same.
-        self._called: dict[str, list[int]] = {}
-        for position, (call, *_) in enumerate(self.made):
-            for name in names_of(call):
-                self._called.setdefault(name, []).append(position)
-        # A sequence often names the same step again.
-        self._found: dict[tuple[str, str | None], list[int]] = {}
-
-    def found(self, name: str, type_: str | None = None) -> list[int]:
-        """The positions of the calls that a name fits."""
-        key = (name.lower(), type_)
-        if key not in self._found:
-            names = self._matcher.names_like(self._called, key[0])
-            positions = {at for name in names for at in self._called[name]}
-            self._found[key] = sorted(
-                at for at in positions if is_of_type(self.made[at].call, type_)
-            )
-        return self._found[key]
 
 
 def range_of(least: int | None, most: int | None, noun: str) -> str:
@@ -129,20 +83,27 @@ class ToolUsed(Grader):
         claim = f"the session used {_listed(map(str, uses))}"
         names = Names(transcript)
         found = [names.found(one.name) for one in uses]
+        outcomes = [
+            Times(use.least, use.max).outcome(len(at), len(names.unsure(use.name)))
+            for use, at in zip(uses, found, strict=True)
+        ]
+        if "skipped" in outcomes and "failed" not in outcomes:
+            return missing(claim, names.why_unsure())
         wrong_ones = [
             (use, at)
-            for use, at in zip(uses, found, strict=True)
-            if not (use.least <= len(at) and (use.max is None or len(at) <= use.max))
+            for use, at, outcome in zip(uses, found, outcomes, strict=True)
+            if outcome == "failed"
         ]
         # Some but not all: each that was used is against the opposite, which forbids them all.
-        mixed = 0 < len(wrong_ones) < len(uses)
+        mixed = bool(wrong_ones) and "passed" in outcomes
         told = list(zip(uses, found, strict=True)) if mixed or not wrong_ones else wrong_ones
         evidence = (names.made[at].evidence for _, some in told[:_SHOWN] for at in some[:_SHOWN])
         reason = _listed(
             f"{shown(use.name)} was used {counted(len(at), 'time')}" for use, at in told
         )
         grade = failed if wrong_ones else passed
-        return replace(grade(claim, reason, *evidence), vacuous=mixed, mixed=mixed)
+        vacuous = mixed or "skipped" in outcomes
+        return replace(grade(claim, reason, *evidence), vacuous=vacuous, mixed=mixed)
 
 
 class StepName(NamedModel):
@@ -185,6 +146,12 @@ class ToolSequence(Grader):
         if len(pairs) == needed:
             evidence = (made[call].evidence for _, call in pairs[:_SHOWN_ITEMS])
             return passed(claim, f"all there, in {counted(len(made), 'call')}", *evidence)
+        possible = [
+            row | bits_of(names.unsure(one.name, one.type), len(made))
+            for row, one in zip(rows, whole.steps, strict=True)
+        ]
+        if possible != rows and len(in_order(possible, len(made))) == needed:
+            return missing(claim, names.why_unsure())
         return failed(
             claim,
             _sequence_reason(texts, rows, dict(pairs), made, exact=whole.mode == "exact"),
@@ -268,27 +235,31 @@ class StepCount(Grader):
         words = range_of(limits.min, limits.max, "step")
         which = str(limits).removeprefix("step").strip()
         claim = f"the session has {words} {which}".rstrip()
-        found = _found(transcript, limits)
+        names = Names(transcript)
+        found = _found(transcript, limits, names)
         count = len(found)
         if limits.type == "reasoning" and not found:
             # No client says that it thought nothing.
             return missing(claim, "the session keeps no thinking")
-        most = count if limits.max is None else limits.max
-        if (limits.min or 0) <= count <= most:
+        unsure = [] if limits.name is None else names.unsure(limits.name, limits.type)
+        outcome = Times(limits.min or 0, limits.max).outcome(count, len(unsure))
+        if outcome == "passed":
             return passed(claim, counted(count, "step"))
+        if outcome == "skipped":
+            return missing(claim, names.why_unsure())
+        most = count if limits.max is None else limits.max
         # What is one too many decides.
         return failed(claim, counted(count, "step"), *map(_evidence, found[most : most + 1]))
 
 
-def _found(transcript: Transcript, which: Steps) -> list[Step | Said]:
+def _found(transcript: Transcript, which: Steps, names: Names) -> list[Step | Said]:
     if which.name is not None:
-        names = Names(transcript)
         return [names.made[at] for at in names.found(which.name, which.type)]
     found: list[Step | Said] = []
     if which.type in ("message", "reasoning", None):
         found += _said(transcript, thought=which.type == "reasoning")
     if which.type not in ("message", "reasoning"):
-        found += (one for one in steps(transcript) if is_of_type(one.call, which.type))
+        found += (one for one in names.made if is_of_type(one.call, which.type))
     return sorted(found, key=_number)
 
 

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
-from pytest_agentv.engine.assertions import Context
-from pytest_agentv.engine.names import slug
+from pytest_agentv.engine.names import session_name
 from pytest_agentv.engine.regrading import graded_case
-from pytest_agentv.graders.base import CaseFacts
-from pytest_agentv.graders.costs import exact_cost
-from pytest_agentv.report.clean import one_line
-from pytest_agentv.report.kept_texts import (
-    kept_details,
-    kept_phrase,
-    kept_places,
-    kept_prompt,
-    kept_source,
-)
-from pytest_agentv.results.figures import figures_of
+from pytest_agentv.grading.contexts import context_of
+from pytest_agentv.report.kept_rows import kept_case, kept_score, kept_session
+from pytest_agentv.report.kept_texts import kept_source
 from pytest_agentv.results.journal import completed
-from pytest_agentv.results.model import Row, Score
-from pytest_agentv.results.writing import now
+from pytest_agentv.results.model import Score
+from pytest_agentv.results.outcomes import GATE
 
 if TYPE_CHECKING:
-    from pytest_agentv.engine.compiling import CompiledCase
     from pytest_agentv.errors import AgentvError
+    from pytest_agentv.evalfile.model import Case
     from pytest_agentv.graders.judging import Judge
     from pytest_agentv.grading.suites import Suite
     from pytest_agentv.report.outgoing import Outgoing
+    from pytest_agentv.results.model import Row
     from pytest_agentv.transcript.model import Source, Transcript
-
-_PROVIDER_LENGTH = 40
-_SESSION_LENGTH = 8
-_GATE = "gate"
 
 
 def grade(
@@ -55,31 +43,28 @@ def grade(
     shown = transcript if outgoing is None else outgoing.transcript(transcript)
     rows = []
     for compiled in suite.cases_for(transcript.test_id):
-        facts = _facts(suite, compiled, judge)
-        if judge is not None and compiled.asks_judge:
+        facts = suite.facts(compiled.case, judge)
+        if judge is not None and compiled.asks_judge and compiled.case.skip is None:
             for assertion in compiled.assertions:
                 for question in assertion.questions(facts):
                     judge.begin(question, transcript)
-        scores = graded_case(compiled, Context(transcript, facts, {}))
+        scores = graded_case(compiled, context_of(transcript, facts))
         if outgoing is not None:
             scores = tuple(map(outgoing.score, scores))
-        about = replace(
-            _about(suite, compiled, shown.source),
-            input=kept_prompt(shown.input),
-            **asdict(figures_of(transcript, exact_cost(transcript, facts))),
-        )
-        rows.append(completed(about, [_kept(one, compiled) for one in scores]))
+        session = kept_session(transcript, facts, shown=shown)
+        about = _about(suite, compiled.case, shown.source, **session)
+        rows.append(completed(about, [_kept(one, compiled.case) for one in scores]))
     return rows
 
 
 def refused(suite: Suite, source: Source, test_id: str | None, error: AgentvError) -> list[Row]:
     """The rows of a session that cannot be read: each of its tests is an error."""
-    reason = kept_phrase(str(error))
+    told = Score(verdict="error", reason=str(error))
     return [
         completed(
-            _about(suite, compiled, source),
+            _about(suite, compiled.case, source, source=kept_source(source)),
             [
-                Score(name=one.name, type=one.type, verdict="error", reason=reason, line=one.line)
+                kept_score(replace(told, name=one.name, type=one.type, line=one.line))
                 for one in compiled.assertions
             ],
         )
@@ -87,52 +72,21 @@ def refused(suite: Suite, source: Source, test_id: str | None, error: AgentvErro
     ]
 
 
-def _about(suite: Suite, compiled: CompiledCase, source: Source) -> Row:
-    case = compiled.case
-    provider = slug(source.provider, _PROVIDER_LENGTH) or "unknown"
-    session = slug((source.session_id or "")[:_SESSION_LENGTH], _SESSION_LENGTH)
-    return Row(
-        timestamp=now(),
-        test_id=case.id,
-        suite=one_line(suite.name),
-        category=None if suite.category is None else one_line(suite.category),
-        tags=tuple(map(one_line, case.tags)),
+def _about(suite: Suite, case: Case, of: Source, **session: Any) -> Row:
+    return kept_case(
+        case,
+        name=f"{case.id}[{session_name(of.provider, of.session_id)}]",
+        suite=suite.name,
+        category=suite.category,
         eval_file=suite.eval_file,
-        line=case.at.line,
-        case=f"{case.id}[{provider}-{session}]" if session else f"{case.id}[{provider}]",
-        target=one_line(source.provider),
-        threshold=case.threshold,
-        source=kept_source(source),
+        target=of.provider,
+        **session,
     )
 
 
-def _facts(suite: Suite, compiled: CompiledCase, judge: Judge | None) -> CaseFacts:
-    case = compiled.case
-    return CaseFacts(
-        id=case.id,
-        input=case.input,
-        expected_output=case.expected_output,
-        criteria=case.criteria,
-        metadata=case.metadata,
-        cost_usd=case.cost_usd,
-        prices=suite.prices,
-        folder=suite.folder,
-        scripts=suite.scripts,
-        judge=judge,
-        judge_model=suite.judge_model,
-    )
-
-
-def _kept(score: Score, compiled: CompiledCase) -> Score:
-    """A score as a row keeps it: cleaned and cut; under a gate, the gate decides."""
-    excused = score.excused
-    if excused is None and score.verdict == "fail" and compiled.case.gate is not None:
-        excused = _GATE
-    return replace(
-        score,
-        claim=kept_phrase(score.claim),
-        reason=kept_phrase(score.reason),
-        details=kept_details(score.details),
-        evidence=kept_places(score.evidence),
-        excused=excused,
-    )
+def _kept(score: Score, case: Case) -> Score:
+    """A score as a row keeps it; under a gate the gate decides, unless it has to hold anyway."""
+    is_gated = case.gate is not None and not score.required
+    if is_gated and score.excused is None and score.verdict == "fail":
+        score = replace(score, excused=GATE)
+    return kept_score(score)

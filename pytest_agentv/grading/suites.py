@@ -11,14 +11,15 @@ from msgspec import Struct, field
 
 from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.compiling import CompiledCase, Compiler
+from pytest_agentv.engine.facts import case_facts
 from pytest_agentv.evalfile.loader import load_eval_file
-from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.plugins import assertion_types, plugin_manager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_agentv.evalfile.model import Case, EvalFile
+    from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.judging import Judge
 
 
@@ -50,15 +51,10 @@ class Suite(Struct, frozen=True, kw_only=True):
 
     def facts(self, case: Case, judge: Judge | None) -> CaseFacts:
         """What graders may know of one of its cases."""
-        return CaseFacts(
-            id=case.id,
-            input=case.input,
-            expected_output=case.expected_output,
-            criteria=case.criteria,
-            metadata=case.metadata,
-            cost_usd=case.cost_usd,
-            prices=self.prices,
+        return case_facts(
+            case,
             folder=self.folder,
+            prices=self.prices,
             scripts=self.scripts,
             judge=judge,
             judge_model=self.judge_model,

@@ -135,7 +135,7 @@ class CaseMaker:
             threshold=None if row.threshold is None else score_text(row.threshold),
             excused=excused_by(row),
             broken=_named(broken),
-            error=None if views or row.error is None else row.error[:_MOST_REASON],
+            error=_why(row) if row.ungraded or not views else None,
             needing_a_look=tuple(broken),
             holding=tuple(holding),
             assertions_left_out=len(row.scores or row.assertions) - len(views),
@@ -199,6 +199,11 @@ def _assertion(score: Score, row: Row, anchors: dict[Where, str]) -> AssertionVi
         marks=tuple(marks),
         where=f"{row.eval_file}{line}" if row.eval_file else "",
     )
+
+
+def _why(row: Row) -> str | None:
+    """Why there is nothing better to say of a case than its outcome."""
+    return None if row.error is None else row.error[:_MOST_REASON]
 
 
 def _verdict(score: Score) -> str:

@@ -1,15 +1,18 @@
 """What the processes of one run share: who asks what, what was spent, how fast questions are put.
 
 A small SQLite file. Without other processes it is in memory. Whatever a process holds there, it
-holds for a moment only and has to hold on to: so nobody waits long for a process that died.
+holds for a moment only and has to hold on to: so nobody waits long for a process that died. Where
+files can be locked each process has a lock besides, which ends with it: then nobody waits at all.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import secrets
 import sqlite3
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -18,6 +21,10 @@ from pytest_agentv.errors import NotGradable
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
+    from typing import BinaryIO
+
+if sys.platform != "win32":
+    import fcntl
 
 _TABLES = """
     CREATE TABLE IF NOT EXISTS asking (key TEXT PRIMARY KEY, owner TEXT, until REAL);
@@ -32,6 +39,8 @@ _MINUTE = 60.0
 # import takes, during which it gives none.
 LEASE = 30.0
 _SIGN_OF_LIFE = 5.0
+# Seconds from one look for processes that died to the next.
+LOOK_FOR_DEAD = 0.5
 
 
 class RunLimits:
@@ -44,19 +53,26 @@ class RunLimits:
         self._path = str(path) if path is not None else ":memory:"
         self._max_cost = max_cost
         self._rate = requests_per_minute
-        self._owner = secrets.token_hex(8)
+        self._owner = f"{os.getpid()}-{secrets.token_hex(8)}"
         self._made: sqlite3.Connection | None = None
+        # Locked as long as this process lives.
+        self._life: BinaryIO | None = None
+        self._look_at = 0.0
 
     def close(self) -> None:
         """Let the file go."""
         if self._made is not None:
             self._made.close()
             self._made = None
+        if self._life is not None:
+            self._life.close()
+            self._life = None
 
     def claim(self, key: str) -> bool:
         """Whether this process may ask; another one that asks the same is waited for."""
         now = time.time()
         with self._transaction() as database:
+            self._bury(database, now)
             found = database.execute("SELECT until FROM asking WHERE key = ?", (key,)).fetchone()
             if found is not None and found[0] > now:
                 return False
@@ -132,6 +148,7 @@ class RunLimits:
         """The number of the amount; None while another request may yet leave enough."""
         limit, now = self._max_cost or 0.0, time.time()
         with self._transaction() as database:
+            self._bury(database, now)
             spent, aside = database.execute(
                 "SELECT COALESCE(SUM(CASE WHEN until < ?1 THEN usd ELSE 0 END), 0), "
                 "COALESCE(SUM(CASE WHEN until < ?1 THEN 0 ELSE usd END), 0) FROM spending",
@@ -148,6 +165,21 @@ class RunLimits:
                 "INSERT INTO spending (owner, usd, until) VALUES (?, ?, ?)",
                 (self._owner, estimate, now + LEASE),
             ).lastrowid
+
+    def _bury(self, database: sqlite3.Connection, now: float) -> None:
+        """Take from processes that died what they held; what they put aside may be spent."""
+        if self._shared is None or now < self._look_at:
+            return
+        self._look_at = now + LOOK_FOR_DEAD
+        owners = database.execute(
+            "SELECT owner FROM asking WHERE until > ?1 UNION "
+            "SELECT owner FROM spending WHERE until > ?1",
+            (now,),
+        ).fetchall()
+        for (owner,) in owners:
+            if _is_dead(owner, self._shared):
+                database.execute("DELETE FROM asking WHERE owner = ?", (owner,))
+                database.execute("UPDATE spending SET until = 0 WHERE owner = ?", (owner,))
 
     async def turn(self) -> None:
         """Wait until another request may be put."""
@@ -188,7 +220,41 @@ class RunLimits:
             )
             made.executescript(_TABLES)
             self._made = made
+            if self._shared is not None:
+                self._life = _locked(_life_of(self._owner, self._shared))
         return self._made
+
+
+def _life_of(owner: str, shared: Path) -> Path:
+    """The file that a process has locked."""
+    return shared.with_name(f"{shared.name}-{owner}")
+
+
+def _locked(path: Path) -> BinaryIO | None:
+    """A new file that this process has locked; None where that cannot be."""
+    if sys.platform == "win32":  # has no such locks
+        return None
+    try:
+        file = path.open("xb")
+        # Not flock: processes that this one starts would hold it, too.
+        fcntl.lockf(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        path.unlink(missing_ok=True)  # without it, nobody is taken for dead
+        return None
+    return file
+
+
+def _is_dead(owner: str, shared: Path) -> bool:
+    """Whether it is sure that a process is no more: then its lock is free."""
+    # To open a file of its own would cost a process its lock.
+    if sys.platform == "win32" or owner.startswith(f"{os.getpid()}-"):
+        return False
+    try:
+        with _life_of(owner, shared).open("r+b") as file:
+            fcntl.lockf(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # it is held, or was never made
+        return False
+    return True
 
 
 class Spending:

@@ -35,7 +35,7 @@ _HEADER = (
     "errors",
     "skipped",
     "soft",
-    "pass rate",
+    "held",
 )
 
 
@@ -127,7 +127,7 @@ def _row(tally: Tally) -> tuple[str, ...]:
         cell(tally.provider),
         f"{tally.cases_passed} of {tally.cases}",
         *map(str, numbers),
-        tally.pass_rate,
+        tally.held,
     )
 
 

@@ -6,15 +6,14 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from pytest_agentv.report.clean import one_line
-from pytest_agentv.report.tally import UNKNOWN_RATE
-from pytest_agentv.results.outcomes import outcome_of
+from pytest_agentv.report.tally import UNKNOWN_RATE, case_outcomes
 from pytest_agentv.results.repeats import percent, repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pytest_agentv.report.tally import ItemFacts
-    from pytest_agentv.results.model import Repeats
+    from pytest_agentv.results.model import Outcome, Repeats
 
 # Of pass@k and pass^k this k is shown, if there are as many sessions.
 _SHOWN_K = 3
@@ -22,15 +21,12 @@ _SHOWN_K = 3
 
 def repeats_in(items: Iterable[ItemFacts]) -> list[Repeats]:
     """Of every test that a provider did more than once, in order of their names."""
-    groups: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(dict)
-    for item in items:
-        if not item.of_group and item.provider is not None and item.session is not None:
-            sessions = groups[item.file, item.case, item.provider]
-            sessions.setdefault(item.session, []).append(item.verdict)
+    groups: dict[tuple[str, str, str], list[Outcome]] = defaultdict(list)
+    for (file, case, provider, session), outcome in case_outcomes(items).items():
+        if provider is not None and session is not None:
+            groups[file, case, provider].append(outcome)
     return [
-        repeats(*key, map(outcome_of, sessions.values()))
-        for key, sessions in sorted(groups.items())
-        if len(sessions) > 1
+        repeats(*key, outcomes) for key, outcomes in sorted(groups.items()) if len(outcomes) > 1
     ]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.report.tally import ItemFacts, Tally
 
-_HEADER = ("provider", "passed", "passed", "failed", "errors", "skipped", "soft", "pass rate")
+_HEADER = ("provider", "passed", "passed", "failed", "errors", "skipped", "soft", "held")
 _GAP = "  "
 # The table then fits in 80 columns.
 _PROVIDER_LENGTH = 20
@@ -23,7 +23,7 @@ _MOST_REPEATS = 20
 
 
 def summary_lines(items: Iterable[ItemFacts]) -> list[str]:
-    """Cases, assertions and pass rate of each provider; nothing if nothing was graded."""
+    """Cases and assertions of each provider, and what share held; nothing if nothing was graded."""
     counted = tallies(items)
     if not counted:
         return []
@@ -58,7 +58,7 @@ def _row(tally: Tally) -> tuple[str, ...]:
         one_line(tally.provider, limit=_PROVIDER_LENGTH),
         f"{tally.cases_passed}/{tally.cases}",
         *map(str, numbers),
-        tally.pass_rate,
+        tally.held,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
@@ -13,6 +13,8 @@ from pytest_agentv.results.verdicts import PytestOutcome, verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from pytest_agentv.results.model import Outcome
 
 NO_TRANSCRIPT = "no transcript"
 UNKNOWN_RATE = "-"
@@ -35,6 +37,8 @@ class ItemFacts(Struct, frozen=True, kw_only=True):
     session: str | None = None
     # A gate, which judges all sessions of a provider and is part of no case on one of them.
     of_group: bool = False
+    # How many assertions of the case were to be graded; None: nobody says it.
+    planned: int | None = None
     outcome: PytestOutcome
     # The verdict if pytest says that the failure was expected.
     if_xfailed: Verdict = "fail"
@@ -49,6 +53,15 @@ class ItemFacts(Struct, frozen=True, kw_only=True):
     def broken(self) -> bool:
         """Whether this makes the run fail."""
         return self.outcome in _BROKEN
+
+
+class WhichCase(NamedTuple):
+    """A case on one session."""
+
+    file: str
+    case: str
+    provider: str | None
+    session: str | None
 
 
 class Tally(Struct, frozen=True, kw_only=True):
@@ -67,8 +80,8 @@ class Tally(Struct, frozen=True, kw_only=True):
     soft: int
 
     @property
-    def pass_rate(self) -> str:
-        """How many of the graded assertions hold; rounded down, so that 100% means all."""
+    def held(self) -> str:
+        """The share of graded assertions that hold; rounded down, so that 100% means all."""
         graded = self.passed + self.failed + self.soft
         if not graded:
             return UNKNOWN_RATE
@@ -91,16 +104,29 @@ def tallies(items: Iterable[ItemFacts]) -> list[Tally]:
     return counted
 
 
-def _tally(provider: str, *, items: list[ItemFacts]) -> Tally:
-    cases: dict[tuple[str | None, ...], set[Verdict]] = defaultdict(set)
+def case_outcomes(items: Iterable[ItemFacts]) -> dict[WhichCase, Outcome]:
+    """What became of each case on each session, in the order of the first of its assertions."""
+    cases: dict[WhichCase, list[ItemFacts]] = {}
     for item in items:
         if not item.of_group:
-            cases[item.file, item.case, item.provider, item.session].add(item.verdict)
+            which = WhichCase(item.file, item.case, item.provider, item.session)
+            cases.setdefault(which, []).append(item)
+    return {which: _outcome(several) for which, several in cases.items()}
+
+
+def _outcome(items: list[ItemFacts]) -> Outcome:
+    planned = max(item.planned or 0 for item in items)
+    ungraded = max(planned - len(items), 0)
+    return outcome_of([item.verdict for item in items], ungraded=ungraded)
+
+
+def _tally(provider: str, *, items: list[ItemFacts]) -> Tally:
+    outcomes = case_outcomes(items).values()
     counts = Counter(_counted_as(item) for item in items)
     return Tally(
         provider=provider,
-        cases=len(cases),
-        cases_passed=sum(outcome_of(found) == "passed" for found in cases.values()),
+        cases=len(outcomes),
+        cases_passed=sum(outcome == "passed" for outcome in outcomes),
         passed=counts["pass"],
         failed=counts["fail"],
         errors=counts["error"],

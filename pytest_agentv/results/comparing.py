@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct, field
 
 from pytest_agentv.results.matching import TestKey, matched
-from pytest_agentv.results.outcomes import outcome_of_row
+from pytest_agentv.results.outcomes import is_unfinished, outcome_of_row
 from pytest_agentv.results.paired import mean_interval, sign_test
 from pytest_agentv.results.statistics import METRICS, is_bound, mean
 
@@ -78,7 +78,7 @@ class Unmatched(Struct, frozen=True, kw_only=True):
 
     baseline_only: tuple[TestKey, ...] = ()
     candidate_only: tuple[TestKey, ...] = ()
-    # On one side or both there is no score, because everything was skipped.
+    # On one side or both there is no score: everything was skipped, or the run broke off.
     not_graded: tuple[TestKey, ...] = ()
 
 
@@ -172,8 +172,8 @@ def _standing(rows: Sequence[Row]) -> Standing | None:
 
 
 def graded_rows(rows: Sequence[Row]) -> list[Row]:
-    """The cases that count: a skipped one says nothing of its target."""
-    return [row for row in rows if outcome_of_row(row) != "skipped"]
+    """The cases that count: one that was skipped or not finished says nothing of its target."""
+    return [row for row in rows if outcome_of_row(row) != "skipped" and not is_unfinished(row)]
 
 
 def compared_score(row: Row) -> float:

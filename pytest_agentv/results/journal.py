@@ -34,6 +34,8 @@ class Graded(Struct, frozen=True, kw_only=True, gc=False):
     score: Score
     # Its place among the assertions of the case, from 0; lines of entries may be the same.
     number: int | None = None
+    # How many assertions of the case were to be graded, if somebody said it.
+    planned: int | None = None
 
 
 # A note, and the line of the journal that says it.
@@ -110,13 +112,14 @@ class Notes:
 class _Case:
     """What was noted of a case on one session, in whatever order."""
 
-    __slots__ = ("_about", "_notes", "_timestamp")
+    __slots__ = ("_about", "_notes", "_planned", "_timestamp")
 
     def __init__(self, about: Row) -> None:
         self._about = about
         self._timestamp = about.timestamp
         # By the name of the assertion.
         self._notes: dict[str, Graded] = {}
+        self._planned = 0
 
     def add(self, note: Graded) -> None:
         about, name = note.about, note.score.name
@@ -124,6 +127,7 @@ class _Case:
             if _knowledge(about) > _knowledge(self._about):
                 self._about = about
             self._timestamp = max(self._timestamp or "", about.timestamp or "") or None
+        self._planned = max(self._planned, note.planned or 0)
         held = self._notes.get(name)
         self._notes[name] = note if held is None else _together(held, note)
 
@@ -132,20 +136,21 @@ class _Case:
         about, timestamp = self._about, self._timestamp
         if about.timestamp != timestamp:
             about = replace(about, timestamp=timestamp)
-        return completed(about, scores)
+        return completed(about, scores, ungraded=max(self._planned - len(scores), 0))
 
 
-def completed(about: Row, scores: Sequence[Score]) -> Row:
+def completed(about: Row, scores: Sequence[Score], *, ungraded: int = 0) -> Row:
     """The row of a case: what is known of it, and what became of its assertions."""
     # What the members are worth is in the score of the case already.
     counted = [one for one in scores if one.type != SCORE]
-    outcome = outcome_of([one.verdict for one in scores])
+    outcome = outcome_of([one.verdict for one in scores], ungraded=ungraded)
     return replace(
         about,
-        score=mean_score(counted),
+        score=None if outcome == "error" else mean_score(counted),
         outcome=outcome,
         execution_status=status_of(outcome),
-        error=_error(scores) if outcome in ("error", "skipped") else None,
+        error=_error(scores, ungraded) if outcome in ("error", "skipped") else None,
+        ungraded=ungraded,
         scores=tuple(scores),
         assertions=tuple([_claim(one) for one in scores]),
     )
@@ -176,10 +181,13 @@ def _worse(held: Score | None, found: Score) -> Score:
     return held
 
 
-def _error(scores: Sequence[Score]) -> str | None:
+def _error(scores: Sequence[Score], ungraded: int) -> str | None:
     """Why nothing better can be said: the reason of the first that is an error, or skipped."""
-    broken = [one for one in scores if one.verdict == "error"] or scores
-    return broken[0].reason or None
+    broken = [one for one in scores if one.verdict == "error"]
+    if ungraded and not broken:
+        every = len(scores) + ungraded
+        return f"the run broke off: {len(scores)} of {every} assertions were graded"
+    return (broken or scores)[0].reason or None
 
 
 def _claim(score: Score) -> Claim:

@@ -120,6 +120,8 @@ class Row(Struct, frozen=True, kw_only=True, gc=False):
     execution_status: str | None = None
     # Why there is nothing better to say than that: an error, a skip.
     error: str | None = None
+    # Assertions that were to be graded, and were not when the run broke off.
+    ungraded: int = 0
     source: Source | None = None
     # The first prompt of the session, shortened.
     input: str | None = None

@@ -28,16 +28,19 @@ _STATUS_OF: dict[str, ExecutionStatus] = {
 }
 
 
-def outcome_of(verdicts: Iterable[str]) -> Outcome:
+def outcome_of(verdicts: Iterable[str], *, ungraded: int = 0) -> Outcome:
     """What became of a case: it passes if something holds and nothing is broken.
 
-    What is soft need not hold; a case of which nothing was graded is skipped.
+    What is soft need not hold; a case of which nothing was graded is skipped. One that has yet
+    ``ungraded`` assertions, because its run broke off, can fail, but never pass.
     """
     found = set(verdicts)
     if "error" in found:
         return "error"
     if "fail" in found:
         return "failed"
+    if ungraded:
+        return "error"
     if "pass" in found:
         return "passed"
     return "failed" if "soft" in found else "skipped"
@@ -55,6 +58,12 @@ def outcome_of_row(row: Row) -> Outcome:
         return outcome_of(one.verdict for one in row.scores)
     threshold = _AGENTV_THRESHOLD if row.threshold is None else row.threshold
     return "passed" if row.score >= threshold else "failed"
+
+
+def is_unfinished(row: Row) -> bool:
+    """Whether nobody knows what became of a case, because its run broke off."""
+    broken = any(one.verdict == "error" for one in row.scores)
+    return row.ungraded > 0 and outcome_of_row(row) == "error" and not broken
 
 
 def status_of(outcome: Outcome) -> ExecutionStatus:

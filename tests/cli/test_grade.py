@@ -63,6 +63,28 @@ def evals(work: Path) -> Path:
     return file
 
 
+def test_a_folder_stands_for_the_eval_files_that_pytest_collects_there(
+    agentv: InProcess, work: Path
+) -> None:
+    holds = "tests: [{id: polite, assert: [{contains: please}]}]"
+    for name in ("EVAL.yaml", "a.eval.yml", "auth.yaml", "deep/Shop.Eval.YAML"):
+        path = work / "evals" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(holds, "utf-8")
+    (work / "evals" / "data.yaml").write_text("prices: {}", "utf-8")
+    (work / "evals" / "tests.md").write_text("tests: none", "utf-8")
+    write(work / "t.jsonl", said("please"))
+    printed = agentv("grade", "evals", "--transcript=t.jsonl")
+    rows = [json.loads(line) for line in printed.out.splitlines()]
+    assert [row["eval_file"] for row in rows] == [
+        "evals/EVAL.yaml",
+        "evals/a.eval.yml",
+        "evals/auth.yaml",
+        "evals/deep/Shop.Eval.YAML",
+    ]
+    assert printed.code == 0
+
+
 def test_a_session_is_graded_by_its_test_and_one_without_by_all(
     agentv: InProcess, evals: Path, work: Path
 ) -> None:
@@ -173,6 +195,22 @@ def test_what_cannot_be_read_is_an_error_and_stops_nothing(
     }
     assert "has no messages" in broken[0]["error"]
     assert broken[0]["score"] is None
+
+
+@pytest.mark.parametrize(("required", "code"), [("false", 0), ("true", 1)])
+def test_a_gate_excuses_nothing_that_is_required(
+    agentv: InProcess, evals: Path, work: Path, required: str, code: int
+) -> None:
+    evals.write_text(
+        "tests:\n  - id: polite\n    gate: 0.5\n"
+        f"    assert: [{{contains: please, required: {required}}}]\n",
+        encoding="utf-8",
+    )
+    write(work / "a.jsonl", said("please", 1), said("no", 2))
+
+    graded = agentv("grade", evals, "--workers=1", "--transcript=a.jsonl")
+
+    assert graded.code == code, graded.err
 
 
 def test_a_gate_decides_over_all_sessions_of_a_provider(

@@ -113,6 +113,8 @@ def test_a_group_alone_shows_its_help(agentv: InProcess, arguments: list[str]) -
             "--include-subagents and --skip-subagents exclude each other.",
         ),
         (["inspect", "show", "--all"], "--all goes with --tree."),
+        (["compare", "--all", "--json"], "--all is for tables: JSON has all tests"),
+        (["compare", "--all", "-f", "markdown"], "--all is for tables: JSON has all tests"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_wrong_usage(
@@ -130,6 +132,25 @@ def test_the_version_is_that_of_the_package(home: ClaudeHome, work: Path) -> Non
 
     assert (printed.code, printed.err) == (0, "")
     assert printed.out == f"agentv, version {version('pytest-agentv')}\n"
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "a", "b", "--threshold"),
+        ("cache", "clear", "--older-than"),
+        ("judge", "calibrate", "labels.csv", "--min-kappa"),
+        ("grade", "evals", "--max-cost"),
+    ],
+)
+def test_what_is_no_number_is_wrong_usage(
+    agentv: InProcess, arguments: tuple[str, ...], number: str
+) -> None:
+    printed = agentv(*arguments, number)
+
+    assert printed.code == 2
+    assert arguments[-1] in printed.err
 
 
 def test_the_console_script_is_the_same_command(home: ClaudeHome, work: Path) -> None:

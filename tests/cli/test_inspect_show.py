@@ -234,6 +234,22 @@ def test_an_incomplete_run_says_so(agentv: InProcess, work: Path) -> None:
     )
 
 
+def test_a_case_that_its_run_did_not_finish_is_an_error(agentv: InProcess, work: Path) -> None:
+    halves = (score("a"), score("b", "soft"))
+    run = make_run(
+        work / ROOT,
+        [MadeCase(), MadeCase(test_id="half", scores=halves, ungraded=1)],
+        complete=False,
+    )
+    why = "the run broke off: 2 of 3 assertions were graded"
+    printed = agentv("inspect", "show", run.summary.run_id)
+    assert "half[claude-cli]      error" in printed.out
+    assert why in " ".join(printed.out.split())
+    assert "2 cases: 1 passed, 0 failed, 1 error, 0 skipped" in printed.out
+    (case,) = shown(agentv("inspect", "show", "--test", "half", "--format", "json"))
+    assert (case["outcome"], case["error"], case["ungraded"]) == ("error", why, 1)
+
+
 def test_a_thousand_cases_are_shown(agentv: InProcess, work: Path) -> None:
     make_run(work / ROOT, [MadeCase(test_id=f"t{number}") for number in range(1_000)])
 

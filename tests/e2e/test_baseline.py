@@ -68,6 +68,15 @@ def test_a_run_is_blessed_and_then_excused(known: EvalProject) -> None:
     assert (run.code, _said(run)) == (0, ["b.json: nothing changed"])
 
 
+def test_a_tilde_is_the_home_directory(known: EvalProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(known.path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(known.path / "home"))
+    (known.path / "home").mkdir()
+    assert known.grade("--agentv-baseline=~/b.json", "--agentv-bless").code == 0
+    assert (known.path / "home" / "b.json").is_file()
+    assert not (known.path / "~").exists()
+
+
 def test_new_failures_fail_and_fixes_and_lost_coverage_are_told(known: EvalProject) -> None:
     known.assertions("contains: JWT", "contains: OAuth", "contains: now", "contains: use")
     known.grade(*BLESS)

@@ -61,7 +61,7 @@ def test_the_step_summary(github: EvalProject) -> None:
         "# Before\n"
         "## Evals\n\n"
         "| provider | cases passed | assertions passed | failed | errors | skipped | soft "
-        "| pass rate |\n"
+        "| held |\n"
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
         "| `claude-cli` | 0 of 1 | 1 | 1 | 0 | 0 | 0 | 50.0% |\n\n"
         "### What failed\n\n"

@@ -126,8 +126,46 @@ def test_an_interrupted_run_keeps_what_was_graded(project: EvalProject) -> None:
     found = kept(project)
     assert (found.path.name, found.summary.complete) == ("index.jsonl", False)
     assert found.summary.exit_status == 2
-    assert [verdicts(row) for row in found.rows] == [{"contains-Done": "pass"}]
+    (row,) = found.rows
+    assert verdicts(row) == {"contains-Done": "pass"}
     assert f"results: out/{found.summary.run_id} (incomplete)" in run.text
+
+
+@POSIX
+@pytest.mark.parametrize("how", ["interrupts", "kills"])
+def test_a_case_that_was_graded_in_part_is_never_passed(project: EvalProject, how: str) -> None:
+    project.conftest(ENDS)
+    project.assertions("contains: Done", f"type: {how}", "contains: Do")
+    project.sessions(recorded())
+    run = project.run_apart("--transcript=t.jsonl", KEEP)
+    found = kept(project)
+    (row,) = found.rows
+    assert verdicts(row) == {"contains-Done": "pass"}
+    assert (row.outcome, row.execution_status, row.score) == ("error", "execution_error", None)
+    assert row.error == "the run broke off: 1 of 3 assertions were graded"
+    assert row.ungraded == 2
+    assert [(one.passed, one.errors) for one in found.summary.targets] == [(0, 1)]
+    if how == "interrupts":
+        assert "claude-cli     0/1       1" in run.text
+
+
+@pytest.mark.parametrize("workers", [(), WORKERS])
+def test_what_nobody_selected_is_not_missing(
+    project: EvalProject, workers: tuple[str, ...]
+) -> None:
+    project.assertions("contains: Done", "contains: missing", "contains: Do")
+    project.sessions(recorded())
+    run = project.grade(KEEP, "-k", "not missing", *workers)
+    (row,) = kept(project).rows
+    assert (row.outcome, row.ungraded) == ("passed", 0)
+    assert "claude-cli     1/1       2" in run.text
+
+
+def test_a_case_with_a_score_and_a_gate_is_whole(project: EvalProject) -> None:
+    project.assertions("contains: Done", "contains: Do", test="gate: 1.0\nthreshold: 0.5")
+    project.sessions(recorded(session_id="1"), recorded(session_id="2"))
+    assert project.grade(KEEP).code == 0
+    assert [(row.outcome, row.ungraded) for row in kept(project).rows] == [("passed", 0)] * 2
 
 
 @POSIX

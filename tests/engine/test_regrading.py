@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,8 @@ from pytest_agentv.engine.regrading import graded, graded_case
 from pytest_agentv.errors import Location
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.evalfile.model import Case, Xfail
-from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.graders.base import CaseFacts, Grader
+from pytest_agentv.grading.contexts import context_of
 from pytest_agentv.plugins import assertion_types, plugin_manager
 from pytest_agentv.results.model import Place, Score
 from pytest_agentv.results.outcomes import outcome_of
@@ -22,10 +24,32 @@ from pytest_agentv.results.outcomes import outcome_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pytest_agentv import Transcript
+
 
 @assertion("crashes")
 def _crashes() -> Grade:
     raise KeyError("x")
+
+
+@assertion("ends")
+def _ends(value: str) -> None:
+    match value:
+        case "skip":
+            pytest.skip("not here")
+        case "fail":
+            pytest.fail("it is not so")
+        case "xfail":
+            pytest.xfail("known")
+        case "exit":
+            sys.exit("enough")
+
+
+class _Skipping(Grader):
+    types = ("skipping",)
+
+    def grade(self, transcript: Transcript, case: CaseFacts) -> Grade:
+        pytest.skip(f"{case.id}: {len(transcript.output)} messages")
 
 
 @assertion("takes-a-fixture")
@@ -35,14 +59,14 @@ def _takes_a_fixture(tmp_path: Path) -> bool:
 
 def compiled(*entries: Any, **case: Any) -> CompiledCase:
     types = assertion_types(plugin_manager())
-    for function in (_crashes, _takes_a_fixture):
-        types.add(function, plugin="this")
+    for grader in (_crashes, _ends, _Skipping, _takes_a_fixture):
+        types.add(grader, plugin="this")
     assertions = tuple(compile_entry(given_entry(one), types) for one in entries)
     return CompiledCase(Case(id="a", at=Location("x"), entries=(), **case), assertions)
 
 
 def verdicts(case: CompiledCase) -> list[Score]:
-    return list(graded_case(case, Context(answer("the JWT works"), CaseFacts(id="a"), {})))
+    return list(graded_case(case, context_of(answer("the JWT works"), CaseFacts(id="a"))))
 
 
 def test_what_holds_what_does_not_and_what_nobody_knows() -> None:
@@ -63,6 +87,38 @@ def test_a_grader_that_crashes_is_an_error_negated_or_not(entry: dict[str, Any])
     (found,) = verdicts(compiled(entry))
 
     assert (found.verdict, found.score, found.reason) == ("error", None, "KeyError: 'x'")
+
+
+@pytest.mark.parametrize(
+    ("how", "verdict", "reason"),
+    [
+        ("skip", "skip", "not here"),
+        ("fail", "fail", "it is not so"),
+        ("xfail", "error", "assertion 'ends' raised XFailed: known"),
+        ("exit", "error", "SystemExit: enough"),
+    ],
+)
+def test_exceptions_of_pytest_mean_what_they_mean_there(
+    how: str, verdict: str, reason: str
+) -> None:
+    (found,) = verdicts(compiled({"ends": how}))
+
+    assert (found.verdict, found.reason) == (verdict, reason)
+
+
+def test_a_grader_may_skip_as_in_pytest() -> None:
+    (found,) = verdicts(compiled({"type": "skipping"}))
+
+    assert (found.verdict, found.reason) == ("skip", "a: 2 messages")
+
+
+def test_who_interrupts_a_grading_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_Skipping, "grade", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        verdicts(compiled({"type": "skipping"}))
 
 
 def test_what_takes_fixtures_needs_pytest() -> None:
@@ -99,6 +155,21 @@ def test_a_case_that_is_skipped_or_known_to_fail() -> None:
 
     assert [(one.verdict, one.reason) for one in skipped] == [("skip", "not yet")]
     assert [(one.verdict, one.excused) for one in known] == [("fail", "xfail"), ("error", None)]
+
+
+@pytest.mark.parametrize(
+    ("strict", "verdict", "reason"),
+    [(True, "fail", "[XPASS(strict)] bug 12"), (False, "pass", ""), (None, "pass", "")],
+)
+def test_what_holds_though_it_must_fail_does_not_pass(
+    *, strict: bool | None, verdict: str, reason: str
+) -> None:
+    entries = [{"contains": "JWT"}, {"cost": 1}, {"type": "crashes"}]
+    held, unknown, broken = verdicts(compiled(*entries, xfail=Xfail("bug 12", strict)))
+
+    assert (held.verdict, held.excused) == (verdict, None)
+    assert held.reason == reason or verdict == "pass"
+    assert [unknown.verdict, broken.verdict] == ["skip", "error"]
 
 
 def test_no_assertion_no_score() -> None:

@@ -101,6 +101,14 @@ def test_a_file_of_tests_names_no_other_files(evals: EvalFolder) -> None:
     assert problem == "a.yaml 1:3 a test must be a mapping, not 'file://a.yaml'"
 
 
+@pytest.mark.parametrize("text", ["tests:\n", "name: shop\ntests: null\n", "eval_cases:\n"])
+def test_a_file_of_tests_that_holds_none_is_an_error(evals: EvalFolder, text: str) -> None:
+    evals.write("a.yaml", text)
+    [problem] = evals.problems("tests: file://a.yaml")
+    assert problem.startswith("a.yaml ")
+    assert "is empty" in problem
+
+
 def test_json_lines_hold_a_test_each(evals: EvalFolder) -> None:
     evals.write(
         "t.jsonl", '{"id": "a", "assert": ["x"]}\r\n\n{"assert": [{"contains": "\\u00e9"}]}'

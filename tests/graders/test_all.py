@@ -37,6 +37,15 @@ def test_any_transcript_gets_a_grade_that_does_not_hold_both_ways(
         assert grade.reason
 
 
+@pytest.mark.parametrize("scope", ["tool-output", "transcript"])
+@pytest.mark.parametrize("type_", SCOPED)
+def test_what_the_session_did_not_keep_makes_no_opposite_hold(type_: str, scope: str) -> None:
+    calls = (ToolCall(tool="x", output="~"), ToolCall(tool="x", output=None))
+    transcript = session(Message(role="assistant", tool_calls=calls))
+    grade = graded(type_, transcript, **{**ENTRIES[type_], "in_": scope})
+    assert grade.outcome == "passed" or grade.negated().outcome == "skipped"
+
+
 NOTHING = Message(role="assistant", tool_calls=(ToolCall(tool=""),))
 ODD = {
     "empty": session(),

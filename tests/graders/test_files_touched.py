@@ -44,6 +44,32 @@ def test_a_changed_file_is_seen_in_the_sessions_of_every_client(call: ToolCall) 
 
 
 @pytest.mark.parametrize(
+    ("type_", "tool"),
+    [
+        ("files-changed", "Edit"),
+        ("files-changed", "Bash"),
+        ("files-read", "Read"),
+        ("files-read", "Bash"),
+    ],
+)
+def test_of_a_call_without_its_arguments_nobody_knows_what_file_it_was(
+    type_: str, tool: str
+) -> None:
+    known = made("Edit" if type_ == "files-changed" else "Read", {"file_path": f"{CWD}/a.py"})
+    silent = session_of(made(tool, None), known)
+    for keys in ({"value": "b.py"}, {"forbidden": "b.py"}, {"allowed": "a.py"}, {"max": 1}):
+        assert _outcomes(type_, silent, **keys) == ("skipped", "skipped"), keys
+    assert _outcomes(type_, silent, value="a.py") == ("passed", "failed")
+    assert _outcomes(type_, silent, forbidden="a.py") == ("failed", "passed")
+    assert _outcomes(type_, silent, value=["a.py", "b.py"]) == ("skipped", "skipped")
+    assert _outcomes(type_, silent, min=1) == ("passed", "failed")
+    assert _outcomes(type_, silent, min=3) == ("failed", "passed")
+    # It did nothing, whatever it was for.
+    denied = session_of(made(tool, None, status="denied"), known)
+    assert _outcomes(type_, denied, max=1) == ("passed", "failed")
+
+
+@pytest.mark.parametrize(
     "call",
     [
         made("Read", {"file_path": f"{CWD}/.env"}),

@@ -104,6 +104,29 @@ def test_calls_that_cannot_be_compared_are_no_loop() -> None:
     assert not graded("no-loop", session_of(*odd), max=1)
 
 
+@pytest.mark.parametrize(
+    ("letters", "keys", "outcome"),
+    [
+        ("????", {}, "skipped"),
+        ("???", {}, "passed"),
+        ("aa?a", {}, "skipped"),
+        ("a?b?", {}, "passed"),
+        ("aa??bb", {}, "skipped"),
+        ("ab?ab", {}, "passed"),
+        ("aaaa?", {}, "failed"),
+        ("ab?ab", {"total": 2}, "skipped"),
+        ("ab?ab", {"total": 3}, "passed"),
+    ],
+)
+def test_a_call_without_its_arguments_may_be_like_any_other_of_its_tool(
+    letters: str, keys: dict[str, Any], outcome: str
+) -> None:
+    calls = [made("Read", None if one == "?" else {"file_path": one}) for one in letters]
+    assert graded("no-loop", session_of(*calls), **keys).outcome == outcome
+    others = [each for one in calls for each in (one, ran("ls"))]
+    assert graded("no-loop", session_of(*others), max=3, total=9)
+
+
 @given(st.text("ab", min_size=1, max_size=12), st.integers(1, 6))
 def test_rows_are_those_that_one_counts(letters: str, most: int) -> None:
     longest = max(

@@ -69,6 +69,15 @@ def test_of_a_call_without_an_answer_nobody_knows() -> None:
     assert _outcomes(transcript, value="deploy") == ("failed", "passed")
 
 
+def test_of_a_call_without_its_arguments_nobody_knows_which_skill_it_was() -> None:
+    transcript = session_of(made("Skill", None), made("Skill", {"skill": "review"}))
+    assert _outcomes(transcript, value="deploy") == ("skipped", "skipped")
+    assert _outcomes(transcript, value="review") == ("passed", "failed")
+    assert _outcomes(transcript, value="review", max=1) == ("skipped", "skipped")
+    grade = graded("skill-used", transcript, value="deploy")
+    assert grade.reason == "used 'deploy' 0 times, and perhaps 1 more"
+
+
 def test_a_file_that_is_read_in_parts_is_one_use() -> None:
     part = f"sed -n '{{}}p' {HOME}/review/SKILL.md"
     calls = [ran(part.format(lines), of="codex-cli") for lines in ("1,200", "201,400")]

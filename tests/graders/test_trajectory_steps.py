@@ -100,6 +100,42 @@ def test_a_broken_sequence_is_shown_beside_the_session() -> None:
     assert exact.reason == "4 calls instead of 1"
 
 
+UNSAID = ToolCall(tool="Bash", kind="shell")
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "outcomes"),
+    [
+        ("tool-used", "git push*", ("skipped", "skipped")),
+        ("tool-used", {"name": "git push*", "max": 0}, ("skipped", "skipped")),
+        ("tool-used", "npm test", ("passed", "failed")),
+        ("tool-used", {"name": "npm test", "max": 1}, ("skipped", "skipped")),
+        ("tool-used", {"name": "npm test", "max": 0}, ("failed", "passed")),
+        ("tool-used", ["git push*", "npm test"], ("skipped", "skipped")),
+        ("tool-used", ["git push*", "Read"], ("failed", "skipped")),
+        ("tool-used", ["npm test", "Read"], ("failed", "failed")),
+        # A single word is taken for the name of a tool.
+        ("tool-used", "WebFetch", ("failed", "passed")),
+        ("tool-used", "Bash", ("passed", "failed")),
+        ("tool-sequence", ["npm test", "git push*"], ("skipped", "skipped")),
+        ("tool-sequence", ["git push*", "npm test"], ("failed", "passed")),
+        ("tool-sequence", ["npm test", "edit"], ("failed", "passed")),
+        ("tool-sequence", [{"name": "git", "type": "command"}], ("skipped", "skipped")),
+        ("tool-sequence", {"steps": ["npm *", "git *"], "mode": "exact"}, ("skipped", "skipped")),
+        ("step-count", {"name": "git push*", "max": 0}, ("skipped", "skipped")),
+        ("step-count", {"name": "git", "type": "command", "max": 0}, ("skipped", "skipped")),
+        ("step-count", {"name": "git", "type": "search", "max": 0}, ("passed", "failed")),
+        ("step-count", {"name": "git push*", "min": 2}, ("failed", "passed")),
+        ("step-count", {"type": "command", "max": 2}, ("passed", "failed")),
+    ],
+)
+def test_a_command_that_the_session_does_not_say_decides_nothing(
+    type_: str, value: Any, outcomes: tuple[str, str]
+) -> None:
+    on = calls("shell npm test", UNSAID)
+    assert _outcomes(f"trajectory:{type_}", on, value) == outcomes
+
+
 QUERY = ToolCall(tool="db_query", kind="mcp", input={"sql": "select 1", "limit": 10, "trace": "x"})
 
 

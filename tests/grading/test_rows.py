@@ -17,11 +17,14 @@ from msgspec.structs import replace
 from pytest_agentv import dumps, loads
 from pytest_agentv.errors import EvalFileError
 from pytest_agentv.graders.grade import Evidence, Grade
+from pytest_agentv.graders.judging import NotJudged
 from pytest_agentv.graders.text import Contains
 from pytest_agentv.grading import Suite, grade, load_suite
 from pytest_agentv.results.model import Place
 
 if TYPE_CHECKING:
+    from pytest_agentv import Transcript
+    from pytest_agentv.graders.judging import Question
     from pytest_agentv.results.model import Row
 
 EVALS = """\
@@ -69,6 +72,34 @@ def test_without_a_judge_what_one_has_to_say_is_skipped_and_never_a_pass(suite: 
     assert row.outcome == "skipped"
     assert row.score is None
     assert row.error
+
+
+class _Asked:
+    """A judge that notes what it is asked, and never knows."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[Question, Transcript]] = []
+        self.asked: list[tuple[Question, Transcript]] = []
+
+    def begin(self, question: Question, transcript: Transcript) -> None:
+        self.begun.append((question, transcript))
+
+    def answer(self, question: Question, transcript: Transcript) -> NotJudged:
+        self.asked.append((question, transcript))
+        return NotJudged("off")
+
+    def alike(self, model: str, one: str, other: str) -> NotJudged:
+        raise AssertionError(model, one, other)
+
+
+@pytest.mark.parametrize(("skip", "questions"), [("", 1), ("skip: not yet, ", 0)])
+def test_a_test_that_is_skipped_asks_no_judge(tmp_path: Path, skip: str, questions: int) -> None:
+    file = tmp_path / "a.eval.yaml"
+    file.write_text(f"tests: [{{id: a, {skip}assert: [says what was done]}}]", encoding="utf-8")
+    judge = _Asked()
+    (row,) = grade(load_suite(file, root=tmp_path), answer("done"), judge=judge)
+    assert row.outcome == "skipped"
+    assert (len(judge.begun), len(judge.asked)) == (questions, questions)
 
 
 def test_a_suite_and_its_function_can_be_sent_to_another_process(suite: Suite) -> None:

@@ -31,6 +31,8 @@ class MadeCase(msgspec.Struct, kw_only=True):
     eval_file: str = "evals/auth.eval.yaml"
     line: int = 3
     scores: tuple[Score, ...] = (Score(name="holds", type="contains", verdict="pass", score=1.0),)
+    # Assertions that were to be graded besides these, in a run that broke off.
+    ungraded: int = 0
     figures: Figures = Figures()
     transcript: Transcript | None = None
 
@@ -53,7 +55,8 @@ def make_run(
     for case in cases:
         about = _about(case, transcripts)
         for one in case.scores:
-            writer.note(Graded(about=about, score=one))
+            planned = len(case.scores) + case.ungraded
+            writer.note(Graded(about=about, score=one, planned=planned))
     transcripts.close()
     broken = any(one.verdict in ("fail", "error") for case in cases for one in case.scores)
     return writer.finish(complete=complete, exit_status=1 if broken else 0)

@@ -62,6 +62,14 @@ def test_a_case_that_passed_does_not_look_as_if_something_broke_it(tmp_path: Pat
     assert [(one.outcome, one.broken) for one in test.cases] == [("passed", "soft: b")]
 
 
+def test_a_case_that_was_not_finished_says_why_it_is_an_error(tmp_path: Path) -> None:
+    [test] = run_view(make_run(tmp_path, [MadeCase(ungraded=1)], complete=False)).tests
+    [case] = test.cases
+    assert (case.outcome, case.score) == ("error", None)
+    assert case.error == "the run broke off: 1 of 2 assertions were graded"
+    assert [one.name for one in case.holding] == ["holds"]
+
+
 def test_failures_that_do_not_fail_the_run_are_told_in_the_overview(tmp_path: Path) -> None:
     excused = (score("a", "fail", excused="xfail"),)
     cases = [

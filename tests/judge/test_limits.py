@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +14,7 @@ import pytest
 
 from pytest_agentv.errors import NotGradable
 from pytest_agentv.judge import limits as module
-from pytest_agentv.judge.limits import LEASE, RunLimits
+from pytest_agentv.judge.limits import LEASE, LOOK_FOR_DEAD, RunLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -78,6 +82,59 @@ def test_the_claim_of_a_dead_process_ends_soon(
     assert dead.claim("a")
     clock.now += LEASE + 1
     assert other.claim("a")
+
+
+# Claims a question and puts money aside, says so, and waits to be killed.
+HOLDS = """\
+import sys
+from pathlib import Path
+from pytest_agentv.judge.limits import RunLimits
+limits = RunLimits(Path(sys.argv[1]), max_cost=1.0, requests_per_minute=None)
+assert limits.claim("a") and limits._put_aside(0.6)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process, which holds something."""
+    command = [sys.executable, "-c", HOLDS, str(tmp_path / "limits.sqlite")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there the lease has to end")
+def test_nobody_waits_for_a_process_that_was_killed(
+    process: Callable[..., RunLimits], clock: Clock, holder: subprocess.Popen[str]
+) -> None:
+    other = process(max_cost=1.0)
+    assert not other.claim("a")
+    assert other._put_aside(0.6) is None
+    clock.now += LOOK_FOR_DEAD
+    assert not other.claim("a"), "it lives"
+    holder.send_signal(signal.SIGKILL)
+    # Without wait(): nobody may have asked yet how it ended.
+    os.waitid(os.P_PID, holder.pid, os.WEXITED | os.WNOWAIT)
+    clock.now += LOOK_FOR_DEAD
+    assert other.claim("a")
+    with pytest.raises(NotGradable, match=r"0\.6000 of 1 USD"):
+        other._put_aside(0.6)
+
+
+def test_a_process_that_looks_for_dead_ones_stays_alive_for_others(
+    process: Callable[..., RunLimits], clock: Clock
+) -> None:
+    one, other = process(), process()
+    assert one.claim("a")
+    assert other.claim("b")
+    for _ in range(3):
+        clock.now += LOOK_FOR_DEAD
+        assert not other.claim("a")
+        assert not one.claim("b")
 
 
 def test_the_claim_of_a_living_process_does_not_end(

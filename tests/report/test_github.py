@@ -116,7 +116,7 @@ def test_the_step_summary_has_a_table_and_a_list_of_failures() -> None:
         "## Evals\n"
         "\n"
         "| provider | cases passed | assertions passed | failed | errors | skipped | soft"
-        " | pass rate |\n"
+        " | held |\n"
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
         "| `claude-cli` | 0 of 1 | 1 | 1 | 0 | 0 | 0 | 50.0% |\n"
         "\n"

@@ -54,19 +54,19 @@ def test_each_provider_has_a_line_and_all_have_a_total() -> None:
     ]
     assert summary_lines(items) == [
         "                cases  assertions",
-        "provider       passed  passed  failed  errors  skipped  soft  pass rate",
-        "claude-cli        2/3      18       2       0        0     0      90.0%",
-        "codex-cli         0/1       1       0       1        0     1      50.0%",
-        "no transcript     0/1       0       0       0        1     0          -",
-        "total             2/5      19       2       1        1     1      86.3%",
+        "provider       passed  passed  failed  errors  skipped  soft   held",
+        "claude-cli        2/3      18       2       0        0     0  90.0%",
+        "codex-cli         0/1       1       0       1        0     1  50.0%",
+        "no transcript     0/1       0       0       0        1     0      -",
+        "total             2/5      19       2       1        1     1  86.3%",
     ]
 
 
 def test_one_provider_needs_no_total() -> None:
     assert summary_lines([_item("passed")]) == [
         "             cases  assertions",
-        "provider    passed  passed  failed  errors  skipped  soft  pass rate",
-        "claude-cli     1/1       1       0       0        0     0     100.0%",
+        "provider    passed  passed  failed  errors  skipped  soft    held",
+        "claude-cli     1/1       1       0       0        0     0  100.0%",
     ]
 
 
@@ -131,19 +131,19 @@ def test_cases_of_two_providers_are_two_in_the_total() -> None:
         (["skipped", "error"], "-"),
     ],
 )
-def test_the_pass_rate_is_of_what_was_graded_and_never_rounded_up(
+def test_what_held_is_of_what_was_graded_and_never_rounded_up(
     outcomes: list[PytestOutcome], rate: str
 ) -> None:
     (tally,) = tallies(map(_item, outcomes))
-    assert tally.pass_rate == rate
+    assert tally.held == rate
 
 
 def test_wide_characters_do_not_break_the_columns() -> None:
     _, _, latin, wide, _ = summary_lines(
         [_item("passed"), _item("passed", provider="日本語e\u0301")]
     )
-    assert latin == "claude-cli     1/1       1       0       0        0     0     100.0%"
-    assert wide == "日本語e\u0301        1/1       1       0       0        0     0     100.0%"
+    assert latin == "claude-cli     1/1       1       0       0        0     0  100.0%"
+    assert wide == "日本語e\u0301        1/1       1       0       0        0     0  100.0%"
 
 
 def test_the_table_fits_in_80_columns() -> None:

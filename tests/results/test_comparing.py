@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from runs import score
 
 from pytest_agentv.results.comparing import Comparison, compare, matrix
 from pytest_agentv.results.matching import Side
@@ -55,6 +56,21 @@ def test_a_score_that_differs_by_the_threshold_is_a_win_or_a_loss() -> None:
     assert _results(found) == {"up": "win", "down": "loss", "little": "tie", "same": "tie"}
     assert (found.wins, found.losses, found.ties) == (1, 1, 2)
     assert found.mean_delta == pytest.approx(0.0125)
+
+
+def test_a_case_that_its_run_did_not_finish_is_neither_won_nor_lost() -> None:
+    unfinished = _row("a", None, outcome="error", ungraded=2, scores=(score("b"),))
+    whole = _row("a", 1.0)
+    for sides in ((unfinished, whole), (whole, unfinished)):
+        found = compare(_side("before", sides[0]), _side("after", sides[1]), threshold=0.1)
+        assert not found.tests
+        assert [one.test_id for one in found.unmatched.not_graded] == ["a"]
+
+
+def test_an_error_counts_though_its_run_broke_off() -> None:
+    broken = _row("a", None, outcome="error", ungraded=2, scores=(score("b", "error"),))
+    found = compare(_side("before", _row("a", 1.0)), _side("after", broken), threshold=0.1)
+    assert _results(found) == {"a": "loss"}
 
 
 def test_rounding_does_not_decide_whether_the_threshold_is_reached() -> None:

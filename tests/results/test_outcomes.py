@@ -39,6 +39,13 @@ def test_a_case_passes_if_something_holds_and_nothing_is_broken(
 
 
 @_laws
+@given(st.lists(VERDICTS), st.integers(1, 5))
+def test_what_was_not_graded_leaves_a_failure_and_no_pass(verdicts: list[str], more: int) -> None:
+    outcome = outcome_of(verdicts, ungraded=more)
+    assert outcome == ("failed" if "fail" in verdicts and "error" not in verdicts else "error")
+
+
+@_laws
 @given(st.lists(VERDICTS), VERDICTS)
 def test_more_verdicts_make_no_pass_of_what_is_none(verdicts: list[str], more: str) -> None:
     before, after = outcome_of(verdicts), outcome_of([*verdicts, more])
