@@ -37,6 +37,7 @@ html_theme = "furo"
 html_title = project
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 
 # The first page is below docs/; who opens the site itself is led there.
 _FIRST = "docs/index.html"
