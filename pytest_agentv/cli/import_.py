@@ -62,9 +62,10 @@ def _vendor_command(known: Registry, adapter: Adapter) -> click.Command:
         _import(known, adapter, Request(date=date, **values))
 
     # What an adapter says of itself: its docstring is the only description there is.
-    text = f"Import sessions of {adapter.name}.\n\n{inspect.getdoc(type(adapter)) or ''}"
+    said = inspect.getdoc(type(adapter)) or ""
+    text = f"Import sessions of {adapter.name}.\n\n{said}"
     command = of_client(run, dated=isinstance(adapter, DatedSessions))
-    return click.command(adapter.name, help=text)(command)
+    return click.command(adapter.name, help=text, short_help=said.partition("\n")[0])(command)
 
 
 def _auto_command(known: Registry) -> click.Command:
