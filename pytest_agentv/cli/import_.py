@@ -45,7 +45,12 @@ class _Vendors(click.Group):
         if cmd_name == "auto":
             return _auto_command(known)
         if cmd_name not in known.names:
-            ctx.fail(f"unknown client {cmd_name!r}; known: {', '.join(['auto', *known.names])}.")
+            from difflib import get_close_matches  # noqa: PLC0415 (only where there is an error)
+
+            names = ["auto", *known.names]
+            close = get_close_matches(cmd_name, names, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            ctx.fail(f"unknown client {cmd_name!r}; {hint}known: {', '.join(names)}.")
         return _vendor_command(known, known.adapter(cmd_name))
 
 
