@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from measuring import Program
-from peer_install import AGENTV_PEER, DEEPEVAL, INSPECT, PROMPTFOO, PYDANTIC_EVALS, Peer, Peers
+from peer_install import (
+    AGENTV_PEER,
+    DEEPEVAL,
+    INSPECT,
+    PROMPTFOO,
+    PYDANTIC_EVALS,
+    Peer,
+    Peers,
+    path_beside,
+)
 from run_evals import RUN_PYTEST, used_programs
 
 if TYPE_CHECKING:
@@ -35,8 +44,9 @@ _FILES = r"\d+ files? changed"
 
 
 def peer_program(name: str, folder: Path, command: list[str]) -> Program:
-    """Return a peer's command that runs in `folder`."""
-    return Program(name, command, environment=PEER_ENVIRONMENT, folder=folder)
+    """Return a peer's command that runs in `folder`, with the Node.js beside it if there is one."""
+    environment = {**PEER_ENVIRONMENT, "PATH": path_beside(Path(command[0]))}
+    return Program(name, command, environment=environment, folder=folder)
 
 
 def grading_programs(folder: Path, peers: Peers) -> tuple[list[Program], dict[str, str]]:

@@ -5,6 +5,7 @@ Each has a virtual environment, or a prefix of npm, below one folder, and none t
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INSTALL_SECONDS = 900
+# The package of npm that holds Node.js itself, for peers that want a newer one than there is.
+NODE = "node@22.23.3"
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Peer:
     version: str
     command: str
     npm: bool = False
+    # The oldest Node.js that runs it.
+    node: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -41,7 +46,7 @@ class Peer:
 
 
 AGENTV_PEER = Peer("agentv", AGENTV.partition("@")[2], "agentv", npm=True)
-PROMPTFOO = Peer("promptfoo", "0.123.1", "promptfoo", npm=True)
+PROMPTFOO = Peer("promptfoo", "0.123.1", "promptfoo", npm=True, node=(22, 22))
 DEEPEVAL = Peer("deepeval", "4.3.1", "python")
 PYDANTIC_EVALS = Peer("pydantic-evals", "2.62.0", "python")
 INSPECT = Peer("inspect-ai", "0.3.285", "python")
@@ -65,17 +70,23 @@ def install(folder: Path, wanted: tuple[Peer, ...] = PEERS) -> Peers:
     return Peers({peer: _installed(peer, folder) for peer in wanted})
 
 
+def path_beside(program: Path) -> str:
+    """Return a search path on which what is installed beside a program comes first."""
+    return os.pathsep.join([str(program.parent), os.environ.get("PATH", os.defpath)])
+
+
 def _installed(peer: Peer, folder: Path) -> Path | str:
     place = folder.resolve() / f"{peer.package}-{peer.version}"
     program = place / ("node_modules/.bin" if peer.npm else "bin") / peer.command
     # Written when all is there: an installation that was broken off is done again.
     complete = place / "installed"
-    if complete.exists() and program.exists():
-        return program
     try:
+        needed = [complete, program, *([program.with_name("node")] if _wants_node(peer) else [])]
+        if all(one.exists() for one in needed):
+            return program
         place.mkdir(parents=True, exist_ok=True)
         for command in _installation(peer, place):
-            _run(command, place)
+            _run(command, place, path_beside(program))
     except (NotMeasuredError, OSError) as error:
         return f"cannot be installed: {error}"
     if not program.exists():
@@ -89,18 +100,36 @@ def _installation(peer: Peer, place: Path) -> list[list[str]]:
         if shutil.which("node") is None or shutil.which("npm") is None:
             raise NotMeasuredError("node and npm are not both installed")
         options = ["--prefix", str(place), "--no-audit", "--no-fund", "--loglevel=error"]
-        return [["npm", "install", peer.requirement, *options]]
+        # Node.js comes first: what is built for the peer is built for the one that runs it.
+        wanted = [*([NODE] if _wants_node(peer) else []), peer.requirement]
+        return [["npm", "install", one, *options] for one in wanted]
     pip = [str(place / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-q"]
     make = [sys.executable, "-m", "venv", "--clear", str(place)]
     return [make, [*pip, "install", peer.requirement]]
 
 
-def _run(command: list[str], folder: Path) -> None:
+def _wants_node(peer: Peer) -> bool:
+    """Whether the machine has a Node.js, but one that is too old for the peer."""
+    return bool(peer.node) and () < machine_node() < peer.node
+
+
+def machine_node() -> tuple[int, ...]:
+    """Return the version of the Node.js on the path; empty if there is none."""
+    node = shutil.which("node")
+    if node is None:
+        return ()
+    said = subprocess.run([node, "--version"], stdout=subprocess.PIPE, check=False).stdout
+    numbers = said.decode("ascii", errors="replace").strip().lstrip("v").split(".")
+    return tuple(int(one) for one in numbers if one.isdigit())
+
+
+def _run(command: list[str], folder: Path, path: str) -> None:
     try:
         done = subprocess.run(
             command,
             # npm takes a name for a folder if there is one of that name.
             cwd=folder,
+            env={**os.environ, "PATH": path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -7,6 +7,11 @@ a link to the README or to the examples leads to the same file in both.
 from __future__ import annotations
 
 from importlib.metadata import version as installed
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 project = "pytest-agentv"
 author = "The pytest-agentv developers"
@@ -32,3 +37,23 @@ html_theme = "furo"
 html_title = project
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
+
+# The first page is below docs/; who opens the site itself is led there.
+_FIRST = "docs/index.html"
+_LEAD = f"""<!doctype html>
+<meta charset="utf-8">
+<title>{project}</title>
+<meta http-equiv="refresh" content="0; url={_FIRST}">
+<a href="{_FIRST}">{project}</a>
+"""
+
+
+def setup(app: Sphinx) -> None:
+    """Add the page that a web server shows first."""
+    app.connect("build-finished", _lead)
+
+
+def _lead(app: Sphinx, error: Exception | None) -> None:
+    if error is None and app.builder.format == "html":
+        Path(app.outdir, "index.html").write_text(_LEAD, encoding="utf-8")

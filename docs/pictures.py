@@ -41,14 +41,14 @@ def main() -> None:
     """Make both, of one run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "evals").mkdir()
-        (folder / "evals" / "login.eval.yaml").write_text(EVAL, encoding="utf-8")
-        terminal(run(folder))
+        (IMAGES / "terminal.svg").write_text(drawing(run(folder)), encoding="utf-8")
         page(folder / "report.html")
 
 
 def run(folder: Path) -> str:
-    """What the run prints, in colours."""
+    """What the run in an empty folder prints, in colours."""
+    (folder / "evals").mkdir()
+    (folder / "evals" / "login.eval.yaml").write_text(EVAL, encoding="utf-8")
     environment = {
         **{key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")},
         "CLAUDE_CONFIG_DIR": str(EXAMPLES / "claude-home"),
@@ -65,7 +65,7 @@ def run(folder: Path) -> str:
     return re.sub(r"(?m) - evals/.*$|^page: .*\n", "", printed)
 
 
-def terminal(printed: str) -> None:
+def drawing(printed: str) -> str:
     """The run as a drawing of a terminal."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=WIDTH, file=nowhere, force_terminal=True)
@@ -74,7 +74,7 @@ def terminal(printed: str) -> None:
         drawn = console.export_svg(title="pytest-agentv", unique_id="run")
     # No font from elsewhere: any of the reader's will do.
     drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
-    (IMAGES / "terminal.svg").write_text(drawn.replace("Fira Code, ", ""), encoding="utf-8")
+    return drawn.replace("Fira Code, ", "")
 
 
 def page(report: Path) -> None:

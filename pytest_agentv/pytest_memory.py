@@ -10,6 +10,8 @@ from __future__ import annotations
 import gc
 
 _MANY = 1000
+# Python 3.12 counts some hundred objects of its own as frozen: those that never die.
+_OF_PYTHON = 1000
 _frozen = False
 
 
@@ -27,7 +29,7 @@ class CollectedMemory:
     def collected(self, items: int) -> None:
         """All items are there; if they are many, nobody need look through them again."""
         global _frozen  # noqa: PLW0603
-        if items > _MANY and not gc.get_freeze_count():
+        if items > _MANY and gc.get_freeze_count() < _OF_PYTHON:
             gc.freeze()
             _frozen = True
         self.resume()

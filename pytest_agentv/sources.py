@@ -103,12 +103,21 @@ def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path
         found = (folder / one for one in sorted(names))
         files = [file for one in found for file in _files_of(one, registry)]
         if not files:
-            raise SessionNotFound("no such file, folder, glob or session")
+            raise SessionNotFound(f"no such file, folder, glob or session{_hint(what, registry)}")
         return files
     files = _files_of(path, registry)
     if not files:
         raise SessionNotFound("the folder holds no .jsonl file, and is no session itself")
     return files
+
+
+def _hint(what: str, registry: FindRegistry) -> str:
+    """The client whose name is nearly the one that stands before a colon."""
+    from difflib import get_close_matches  # noqa: PLC0415 (only where there is an error)
+
+    client, colon, session = what.partition(":")
+    close = get_close_matches(client, registry().names, n=1) if colon else []
+    return f"; did you mean {close[0]}:{session}?" if close else ""
 
 
 def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:

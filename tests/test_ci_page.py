@@ -100,6 +100,19 @@ def test_the_comment_of_github(project: Path) -> None:
     assert (project / "gh.txt").read_text(encoding="utf-8").startswith("pr comment 7 --body-file")
 
 
+def test_the_first_pull_request_with_evals_gets_no_comment(project: Path) -> None:
+    git = "git -c user.name=dev -c user.email=dev@example.com -c commit.gpgsign=false"
+    _run(
+        f"git init -q -b main . && {git} commit -qm base --allow-empty && "
+        "git update-ref refs/remotes/origin/main main",
+        project,
+    )
+    for step in _job("github-comment.yaml")["steps"]:
+        _run(step.get("run", "true"), project, GITHUB_BASE_REF="main", NUMBER="7")
+    assert (project / "comment.md").read_text(encoding="utf-8") == ""
+    assert not (project / "gh.txt").exists()
+
+
 def test_the_job_of_gitlab(project: Path) -> None:
     job = yaml.safe_load(FILES["gitlab.yaml"])["evals"]
     for line in job["script"]:

@@ -237,6 +237,20 @@ def test_every_example_of_a_page_runs_and_prints_what_is_shown(
             exec(code_of_block, namespace)  # noqa: S102 (the page's own example)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the page shows a POSIX shell")
+def test_the_readmes_way_to_ones_own_sessions_works_in_a_new_project(tmp_path: Path) -> None:
+    shell = _Shell(tmp_path)
+    for name in ("claude", "codex"):
+        shutil.copytree(ROOT / f"examples/{name}-home", tmp_path / "home" / f".{name}")
+    [block] = [one.text for one in _blocks(ROOT / "README.md") if "agentv init  " in one.text]
+    install, *commands = block.splitlines()
+    assert install.startswith("pip install pytest-agentv ")
+    for command in commands:
+        code, printed = shell.run(command)
+        assert code == 0, printed
+    assert re.search(r"^total +2/2 ", printed, re.MULTILINE)
+
+
 @pytest.mark.parametrize("include_subagents", [False, True])
 @pytest.mark.parametrize("name", ADAPTERS)
 def test_the_example_session_of_every_client_is_read_without_drift(

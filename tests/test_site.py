@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,30 @@ def test_the_site_has_every_page_and_no_warning(site: Path) -> None:
     pages = {one.stem for one in (ROOT / "docs").glob("*.md")}
 
     assert {one.stem for one in (site / "docs").glob("*.html")} == pages
+
+
+def test_who_opens_the_site_is_led_to_its_first_page(site: Path) -> None:
+    [place] = re.findall(r'content="0; url=([^"]+)"', (site / "index.html").read_text("utf-8"))
+
+    assert (site / place).is_file()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a run ends otherwise there")
+def test_the_picture_of_a_terminal_shows_what_a_run_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("playwright", reason="what makes the pictures needs it")
+    monkeypatch.chdir(ROOT)
+    pictures = runpy.run_path("docs/pictures.py")
+    now = pictures["drawing"](pictures["run"](tmp_path))
+
+    assert _texts(now) == _texts((ROOT / "docs/images/terminal.svg").read_text("utf-8"))
+
+
+def _texts(drawn: str) -> list[str]:
+    """The texts of a drawing, but for the time that the run took."""
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", drawn)
+    return [text for text in texts if not re.fullmatch(r"(&#160;)in(&#160;)[\d.]+s", text)]
 
 
 def test_pictures_are_small_and_load_nothing_from_elsewhere() -> None:

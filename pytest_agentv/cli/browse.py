@@ -47,7 +47,7 @@ def command(
     except ModuleNotFoundError as exc:
         if (exc.name or "").partition(".")[0] != "textual":
             raise
-        message = "agentv browse needs Textual, which is not installed; right is: "
+        message = "agentv browse needs Textual, which is not installed: "
         raise OutputError(f"{message}pip install 'pytest-agentv[tui]'") from exc
     # Textual draws there, so that names of files can go into a pipe.
     screen = sys.stdout if sys.platform == "win32" else sys.stderr

@@ -32,6 +32,17 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"pytest_agentv.cli.{module}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words name; if there is none, the nearest is suggested."""
+        if args[0] not in self.modules:
+            from difflib import get_close_matches  # noqa: PLC0415 (only where there is an error)
+
+            if close := get_close_matches(args[0], self.list_commands(ctx), n=1):
+                ctx.fail(f"No such command {args[0]!r}; did you mean {close[0]!r}?")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands in the help text; none of them is loaded for it."""
         with formatter.section("Commands"):

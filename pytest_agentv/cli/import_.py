@@ -39,7 +39,12 @@ class _Vendors(click.Group):
         if cmd_name == "auto":
             return _auto_command(known)
         if cmd_name not in known.names:
-            ctx.fail(f"unknown client {cmd_name!r}; known: {', '.join(['auto', *known.names])}.")
+            from difflib import get_close_matches  # noqa: PLC0415 (only where there is an error)
+
+            names = ["auto", *known.names]
+            close = get_close_matches(cmd_name, names, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            ctx.fail(f"unknown client {cmd_name!r}; {hint}known: {', '.join(names)}.")
         return _vendor_command(known, known.adapter(cmd_name))
 
 
@@ -56,9 +61,10 @@ def _vendor_command(known: Registry, adapter: Adapter) -> click.Command:
         _import(known, adapter, Request(date=date, **values))
 
     # What an adapter says of itself: its docstring is the only description there is.
-    text = f"Import sessions of {adapter.name}.\n\n{inspect.getdoc(type(adapter)) or ''}"
+    said = inspect.getdoc(type(adapter)) or ""
+    text = f"Import sessions of {adapter.name}.\n\n{said}"
     command = of_client(run, dated=isinstance(adapter, DatedSessions))
-    return click.command(adapter.name, help=text)(command)
+    return click.command(adapter.name, help=text, short_help=said.partition("\n")[0])(command)
 
 
 def _auto_command(known: Registry) -> click.Command:

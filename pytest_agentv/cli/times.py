@@ -41,7 +41,7 @@ class Day(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic s
         try:
             return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 (a day has no zone)
         except ValueError:
-            self.fail(f"{text!r} is no date; right is 2026-03-29", param, ctx)
+            self.fail(f"{text!r} is no date like 2026-03-29", param, ctx)
 
 
 def utc_text(seconds: int | None) -> str | None:

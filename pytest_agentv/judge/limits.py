@@ -150,9 +150,9 @@ class RunLimits:
         with self._transaction() as database:
             self._bury(database, now)
             spent, aside = database.execute(
-                "SELECT COALESCE(SUM(CASE WHEN until < ?1 THEN usd ELSE 0 END), 0), "
-                "COALESCE(SUM(CASE WHEN until < ?1 THEN 0 ELSE usd END), 0) FROM spending",
-                (now,),
+                "SELECT COALESCE(SUM(CASE WHEN until < :now THEN usd ELSE 0 END), 0), "
+                "COALESCE(SUM(CASE WHEN until < :now THEN 0 ELSE usd END), 0) FROM spending",
+                {"now": now},
             ).fetchone()
             if spent + estimate > limit:
                 raise NotGradable(

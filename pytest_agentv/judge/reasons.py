@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _LONGEST = 300
 # How deep clients wrap errors in others, at most.
 _DEEPEST = 8
+# What follows is advice on pydantic-ai, which the user does not call.
+_NO_KEY = re.compile(r"Set the `(\w+)` environment variable.*", re.DOTALL)
 _REFUSAL = re.compile(r"Refusal: (['\"])(.*)\1", re.DOTALL)
 
 
@@ -45,8 +47,8 @@ def _sentence(error: BaseException) -> str:
 
 
 def _said(error: BaseException) -> str:
-    """The words of an error, without the whole response that some append to it."""
-    return str(getattr(error, "message", None) or error)
+    """The words of an error, without the whole response or the advice that some append to it."""
+    return _NO_KEY.sub(r"\1 is not set", str(getattr(error, "message", None) or error))
 
 
 def _of_server(status: int, body: Any) -> str:

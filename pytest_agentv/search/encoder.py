@@ -140,7 +140,7 @@ def _folder() -> Path:
     spec = find_spec("wordllama")
     places = None if spec is None else spec.submodule_search_locations
     if not places:
-        raise SearchError(f"the model is not installed; right is: {HOW_TO_INSTALL}")
+        raise SearchError(f"the model is not installed: {HOW_TO_INSTALL}")
     return Path(next(iter(places)))
 
 
@@ -158,6 +158,6 @@ def _weights(path: Path) -> Any:
     except (OSError, ValueError, KeyError):
         weights = None
     if weights is None:
-        message = f"is not the model that we know; right is: {HOW_TO_INSTALL}"
+        message = f"is not the model that we know; install ours: {HOW_TO_INSTALL}"
         raise SearchError(message, at=Location(path))
     return weights

@@ -36,7 +36,7 @@ def ranking(mode: str, settings: VectorSettings) -> Ranked:
     elif settings.fallback == "hash":
         semantic = hashing.ranked
     elif settings.enabled:
-        raise SearchError(f"--mode {mode} needs the extra; right is: {HOW_TO_INSTALL}")
+        raise SearchError(f"--mode {mode} needs the extra: {HOW_TO_INSTALL}")
     else:
         raise SearchError(f"--mode {mode} needs vectors, and index.vector.enabled is false")
     return semantic if mode == "semantic" else partial(_hybrid, semantic)

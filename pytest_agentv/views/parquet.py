@@ -19,8 +19,7 @@ try:
     from pyarrow import parquet as pq
 except ImportError as exc:
     raise OutputError(
-        "Parquet needs pyarrow, which is not installed; right is: "
-        "pip install 'pytest-agentv[parquet]'"
+        "Parquet needs pyarrow, which is not installed: pip install 'pytest-agentv[parquet]'"
     ) from exc
 
 if TYPE_CHECKING:

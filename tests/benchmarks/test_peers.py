@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
+import peer_install
 import pytest
 from comparisons import COLD, FLOOR, GRADE, IMPORT, LIST, WARM, Bench, Sizes, checks_of, size_of
 from figures import Figure, figures, markdown_table, plain_table
@@ -13,8 +16,8 @@ from generate_evals import write_evals
 from generate_many import write_many
 from kept_figures import BEGIN, END, Occasion, append_history, history_line, write_page
 from measuring import Cost, Program, last_line, measured
-from peer_evals import OURS, PARAMETRIZE, grading_programs
-from peer_install import AGENTV_PEER, DEEPEVAL, PEERS, PROMPTFOO, Peer, Peers, install
+from peer_evals import OURS, PARAMETRIZE, grading_programs, peer_program
+from peer_install import AGENTV_PEER, DEEPEVAL, NODE, PEERS, PROMPTFOO, Peer, Peers, install
 from peers import main, measure
 from targets import verdict_lines, verdicts
 
@@ -158,12 +161,40 @@ def test_a_peer_that_cannot_be_installed_says_why(tmp_path: Path) -> None:
     assert reason.startswith("cannot be installed: ")
 
 
-def test_a_peer_that_is_there_is_not_installed_again(tmp_path: Path) -> None:
+def test_a_peer_that_is_there_is_not_installed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peer_install, "machine_node", lambda: (22, 23, 3))
     program = tmp_path / "promptfoo-0.123.1" / "node_modules" / ".bin" / "promptfoo"
     program.parent.mkdir(parents=True)
     program.touch()
     (tmp_path / "promptfoo-0.123.1" / "installed").touch()
     assert install(tmp_path, (PROMPTFOO,)).program(PROMPTFOO) == program
+
+
+def test_node_is_installed_beside_a_peer_that_the_machines_own_is_too_old_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = []
+
+    def npm(command: list[str], folder: Path, path: str) -> None:
+        packages.append(command[2])
+        programs = folder / "node_modules" / ".bin"
+        programs.mkdir(parents=True, exist_ok=True)
+        (programs / command[2].partition("@")[0]).touch()
+        assert path.partition(os.pathsep)[0] == str(programs)
+
+    monkeypatch.setattr(peer_install, "_run", npm)
+    monkeypatch.setattr(shutil, "which", lambda name: name)
+    monkeypatch.setattr(peer_install, "machine_node", lambda: (20, 20, 2))
+    first = install(tmp_path, (AGENTV_PEER, PROMPTFOO)).program(PROMPTFOO)
+    assert install(tmp_path, (AGENTV_PEER, PROMPTFOO)).program(PROMPTFOO) == first
+    assert packages == [AGENTV_PEER.requirement, NODE, PROMPTFOO.requirement]
+
+
+def test_a_peer_runs_with_what_is_installed_beside_it(tmp_path: Path) -> None:
+    program = peer_program("peer", tmp_path, [str(tmp_path / "bin" / "peer")])
+    assert program.environment["PATH"].partition(os.pathsep)[0] == str(tmp_path / "bin")
 
 
 def test_each_peer_gets_every_answer_and_five_checks(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_without_textual_one_sentence_says_how_to_get_it(
     printed = agentv("browse")
     assert (printed.code, printed.out) == (1, "")
     assert printed.err == (
-        "agentv: agentv browse needs Textual, which is not installed; right is: "
+        "agentv: agentv browse needs Textual, which is not installed: "
         "pip install 'pytest-agentv[tui]'\n"
     )
 

@@ -264,6 +264,6 @@ def test_parquet_without_pyarrow_says_what_to_install(
 
     assert (printed.code, printed.out) == (1, "")
     assert printed.err == (
-        "agentv: Parquet needs pyarrow, which is not installed; right is: "
+        "agentv: Parquet needs pyarrow, which is not installed: "
         "pip install 'pytest-agentv[parquet]'\n"
     )

@@ -90,8 +90,27 @@ def test_help_of_a_group_says_what_each_command_does(agentv: InProcess) -> None:
     printed = agentv("import", "--help")
 
     lines = [" ".join(line.split()) for line in printed.out.splitlines()]
-    assert "claude Import sessions of claude." in lines
+    assert any(line.startswith("claude Sessions of Claude Code") for line in lines)
     assert "auto Import a session file of whichever client wrote it." in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["imprt"], "No such command 'imprt'; did you mean 'import'?"),
+        (["inspect", "sho"], "No such command 'sho'; did you mean 'show'?"),
+        (["import", "cluade"], "unknown client 'cluade'; did you mean 'claude'?"),
+        (["import", "xyzzy"], "unknown client 'xyzzy'; known: auto, "),
+        (["xyzzy"], "No such command 'xyzzy'."),
+    ],
+)
+def test_a_misspelt_command_is_suggested(
+    agentv: InProcess, arguments: list[str], said: str
+) -> None:
+    printed = agentv(*arguments)
+
+    assert printed.code == 2
+    assert said in printed.err
 
 
 @pytest.mark.parametrize("arguments", [[], ["import"]])

@@ -87,7 +87,7 @@ def test_what_is_no_date_is_wrong_usage(agentv: InProcess, codex: CodexHome, day
     imported = agentv("import", "codex", "--all", "--date", day)
 
     assert imported.code == 2
-    assert f"{day!r} is no date; right is 2026-03-29" in imported.err
+    assert f"{day!r} is no date like 2026-03-29" in imported.err
 
 
 def test_a_date_does_not_go_with_a_file(agentv: InProcess, codex: CodexHome) -> None:

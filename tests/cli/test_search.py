@@ -502,7 +502,7 @@ def test_without_the_extra_and_a_fallback_a_search_by_meaning_is_refused(
 
     assert done.code != 0
     assert done.err == (
-        "agentv: --mode hybrid needs the extra; right is: pip install 'pytest-agentv[semantic]'\n"
+        "agentv: --mode hybrid needs the extra: pip install 'pytest-agentv[semantic]'\n"
     )
 
 

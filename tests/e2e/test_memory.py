@@ -22,7 +22,12 @@ def collector() -> Iterator[None]:
     CollectedMemory().resume()
     yield
     CollectedMemory().resume()
-    assert (gc.isenabled(), gc.get_freeze_count()) == (True, 0)
+    assert (gc.isenabled(), _is_frozen()) == (True, False)
+
+
+def _is_frozen() -> bool:
+    """Whether more is frozen than what Python 3.12 has there from the start: some 400 objects."""
+    return gc.get_freeze_count() > 500
 
 
 @pytest.mark.usefixtures("collector")
@@ -31,16 +36,16 @@ def test_it_rests_while_eval_files_are_collected() -> None:
     assert not gc.isenabled()
     memory.collected(5)
     assert gc.isenabled()
-    assert gc.get_freeze_count() == 0
+    assert not _is_frozen()
 
 
 @pytest.mark.usefixtures("collector")
 def test_many_items_are_frozen_until_another_run_begins() -> None:
     CollectedMemory().collected(5000)
     assert gc.isenabled()
-    assert gc.get_freeze_count() > 0
+    assert _is_frozen()
     CollectedMemory().resume()
-    assert gc.get_freeze_count() == 0
+    assert not _is_frozen()
 
 
 @pytest.mark.usefixtures("collector")

@@ -218,6 +218,7 @@ def test_a_file_named_as_a_client_comes_first(claude: EvalProject) -> None:
         ("*.nothing", "*.nothing: no such file, folder, glob or session"),
         ("empty", "empty: the folder holds no .jsonl file"),
         ("nobody:latest", "nobody:latest: no such file, folder, glob or session"),
+        ("claud:latest", "glob or session; did you mean claude:latest?"),
         ("claude:99999999", "99999999"),
         ("", ""),
         ("x\x00y", "x"),

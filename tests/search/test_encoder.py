@@ -86,7 +86,9 @@ def test_files_of_another_model_are_refused_in_one_sentence(tmp_path: Path) -> N
     weights = tmp_path / "weights" / "l2_supercat_256.safetensors"
     weights.write_bytes((2).to_bytes(8, "little") + b"{}")
 
-    with pytest.raises(SearchError, match="is not the model that we know; right is: pip install"):
+    with pytest.raises(
+        SearchError, match="is not the model that we know; install ours: pip install"
+    ):
         Encoder(folder=tmp_path)
 
 

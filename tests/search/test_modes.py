@@ -140,7 +140,7 @@ def test_without_a_model_and_a_fallback_a_sentence_says_what_is_needed(
 ) -> None:
     monkeypatch.setattr(encoder, "NEEDED", ("no_such_package",))
 
-    with pytest.raises(SearchError, match=r"needs the extra; right is: pip install 'pytest-agentv"):
+    with pytest.raises(SearchError, match=r"needs the extra: pip install 'pytest-agentv"):
         told.found("token", mode="hybrid", vector=VectorSettings(fallback="none", precision="f32"))
     with pytest.raises(SearchError, match=r"index\.vector\.enabled is false"):
         told.found("token", mode="hybrid", vector=VectorSettings(fallback="none", enabled=False))
