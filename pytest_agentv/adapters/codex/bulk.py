@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from io import BytesIO
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _PORTION = 1 << 18
 # Stands for a line that is too long. No line is like this: even an empty one has an end.
 _OVERSIZE = b""
+
+_first = itemgetter(0)
 
 
 class Run(NamedTuple):
@@ -57,12 +60,13 @@ class BulkFile(RecordFile[Record]):
         for block in self._blocks():
             records = self._all_frequent(block)
             # At the speed of memchr, other than split() and count().
-            lines = len(list(map(len, BytesIO(block)))) or 1
-            if len(records) == lines:
+            beginnings = bytes(map(_first, BytesIO(block)))
+            # The decoder takes several records of a line, and passes over lines that hold none.
+            if 0 < len(records) == len(beginnings) == beginnings.count(b"{"):
                 yield Run(first, len(block), records)
             else:
                 yield from self._line_by_line(BytesIO(block).readlines() or [_OVERSIZE], first)
-            first += lines
+            first += len(beginnings) or 1
 
     def _all_frequent(self, block: bytes) -> list[FrequentRecord]:
         """The records of a block, one for each line if all are of frequent kinds."""

@@ -97,6 +97,11 @@ def test_a_record_of_a_frequent_kind_is_told_as_such_once_that_is_expected(tmp_p
             id="two records on a line",
         ),
         pytest.param(
+            _SHORT_LINES[0].rstrip(b"\n") + _SHORT_LINES[1] + b"\n" + _SHORT_LINES[2],
+            [1, 1, 3],
+            id="two records on a line, and an empty line",
+        ),
+        pytest.param(
             _SHORT_LINES[0] + _answer("x" * _LONG) + _SHORT_LINES[1], [1, 2, 3], id="a long line"
         ),
         pytest.param(
