@@ -78,7 +78,7 @@ def test_a_fixture_that_fails_in_its_teardown_is_an_error(project: EvalProject) 
     project.sessions(recorded())
     run = project.grade()
     assert run.by_name == {"contains-Done": "error", "contains-nowhere": "error"}
-    assert "claude-cli     0/1       0       0       2        0     0          -" in run.text
+    assert "claude-cli     0/1       0       0       2        0     0     -" in run.text
 
 
 def test_the_fixture_transcript_can_be_overridden(project: EvalProject) -> None:
