@@ -84,7 +84,10 @@ def write_messages(
 
 
 def dumps(transcript: Transcript) -> bytes:
-    """One transcript as one line, newline included; the same bytes as ``write_stream``."""
+    """One transcript as one line, newline included; the same bytes as ``write_stream``.
+
+    Only outputs that a stream leaves as JSON keep escapes that nobody needs, where they have any.
+    """
     if transcript.schema_version != SCHEMA_VERSION or transcript.drift or transcript.left_out:
         counts = _sorted_counts(transcript)
         transcript = replace(transcript, schema_version=SCHEMA_VERSION, **counts)
