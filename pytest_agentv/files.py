@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pytest_agentv.errors import Location, OutputError, SessionNotFound, SessionUnreadable
 
@@ -71,6 +72,24 @@ def create_private(path: Path) -> BinaryIO:
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | _O_BINARY
     return os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
+
+
+def unnamed_file() -> BinaryIO:
+    """Make a file that has no name and is gone when it is closed, in the temporary folder.
+
+    For what does not fit into memory. OSError if none can be made.
+    """
+    # The module tempfile loads all compressions, and most systems do not need it for this. But
+    # where it is loaded, somebody may have told it of another folder.
+    if _O_TMPFILE is not None and "tempfile" not in sys.modules:
+        folder = os.environ.get("TMPDIR") or "/tmp"  # noqa: S108 (nobody can guess no name)
+        with contextlib.suppress(OSError):
+            descriptor = os.open(folder, os.O_RDWR | os.O_EXCL | _O_TMPFILE, 0o600)
+            return os.fdopen(descriptor, "w+b", buffering=_BUFFER)
+    import tempfile  # noqa: PLC0415 (see above)
+
+    file: Any = tempfile.TemporaryFile(buffering=_BUFFER)  # noqa: SIM115 (returned open)
+    return file  # type: ignore[no-any-return]
 
 
 @contextlib.contextmanager
@@ -145,3 +164,4 @@ def _file_kind(mode: int) -> str:
 
 
 _O_BINARY = getattr(os, "O_BINARY", 0)
+_O_TMPFILE: int | None = getattr(os, "O_TMPFILE", None)

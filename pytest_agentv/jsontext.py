@@ -6,12 +6,13 @@ stands here is the slow road for such documents: it keeps everything that can be
 
 from __future__ import annotations
 
-import json
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from json import JSONDecoder
 
 # Deeper values are refused: code that walks a value by recursion must never meet one.
 MAX_DEPTH = 200
@@ -25,6 +26,8 @@ _DELIMITER = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[\]{}]', re.DOTA
 _OPENING = (b"[", b"{")
 _CLOSING = (b"]", b"}")
 
+_STRETCH = 1 << 10
+
 _FLAT = frozenset({str, int, float, bool, type(None)})
 _MAX_DIGITS = 20
 _INTEGERS = range(-(2**63), 2**64)
@@ -36,11 +39,37 @@ def strict_json(raw: bytes) -> bytes | None:
     Bytes that are no UTF-8 and lone surrogates become U+FFFD; NaN, infinities and whole numbers
     of more than 64 bits become null.
     """
+    from json import dumps  # noqa: PLC0415 (see _decoder)
+
     try:
-        text = json.dumps(_loads(raw.decode("utf-8-sig", "replace")), ensure_ascii=False)
+        text = dumps(_loads(raw.decode("utf-8-sig", "replace")), ensure_ascii=False)
     except (ValueError, RecursionError):
         return None
     return well_formed(text).encode("utf-8")
+
+
+def is_utf8(raw: bytes) -> bool:
+    """Whether bytes are UTF-8.
+
+    Most are ASCII, which is seen many times faster than anything else is decoded: so only those
+    stretches are decoded that hold other characters.
+    """
+    if raw.isascii():
+        return True
+    # Where bytes begin that are not ASCII; they end at one that is, or never.
+    begun: int | None = None
+    try:
+        for start in range(0, len(raw), _STRETCH):
+            if not raw[start : start + _STRETCH].isascii():
+                begun = start if begun is None else begun
+            elif begun is not None:
+                raw[begun:start].decode()
+                begun = None
+        if begun is not None:
+            raw[begun:].decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def well_formed(text: str) -> str:
@@ -73,14 +102,17 @@ def shallow_json(raw: bytes) -> bytes | None:
 
 def objects_in(raw: bytes) -> Iterator[tuple[int, int]]:
     """Start and end of every JSON object of a line: glued together, or after a torn one."""
+    from json import JSONDecodeError  # noqa: PLC0415 (see _decoder)
+
+    scan = _decoder(int_=_null, float_=_null).raw_decode
     text = raw.decode("latin-1")  # one character per byte, so that positions are offsets
     position = 0
     attempts = 0
     while (found := _OBJECT_START.search(raw, position)) and attempts < _SPLICE_ATTEMPTS:
         start = found.start()
         try:
-            _, end = _scanner.raw_decode(text, start)
-        except json.JSONDecodeError as exc:
+            _, end = scan(text, start)
+        except JSONDecodeError as exc:
             # Another record may begin where this one is torn, never before: what stands before
             # are parts of the torn one. A text torn open ends at the first quote of the other.
             position = max(start + 1, exc.pos - 2)
@@ -111,7 +143,7 @@ def _containers(parent: Any) -> list[Any]:
 
 
 def _loads(text: str) -> Any:
-    return _decoder.decode(text)
+    return _decoder(int_=_int, float_=_float).decode(text)
 
 
 def _null(_: str) -> None:
@@ -129,6 +161,10 @@ def _float(digits: str) -> float | None:
     return number if number - number == 0 else None  # infinities and NaN are not equal to 0
 
 
-# Not strict: control characters inside a text are kept.
-_decoder = json.JSONDecoder(parse_constant=_null, parse_int=_int, parse_float=_float, strict=False)
-_scanner = json.JSONDecoder(parse_constant=_null, parse_int=_null, parse_float=_null, strict=False)
+@cache
+def _decoder(int_: Callable[[str], Any], float_: Callable[[str], Any]) -> JSONDecoder:
+    """A slow decoder for what the fast one refuses. It is loaded then: most never need it."""
+    from json import JSONDecoder  # noqa: PLC0415 (see above)
+
+    # Not strict: control characters inside a text are kept.
+    return JSONDecoder(parse_constant=_null, parse_int=int_, parse_float=float_, strict=False)

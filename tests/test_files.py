@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from pytest_agentv.errors import OutputError, SessionNotFound, SessionUnreadable
-from pytest_agentv.files import atomic_write, open_regular
+from pytest_agentv.files import atomic_write, open_regular, unnamed_file
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
 
@@ -206,3 +209,34 @@ def test_a_long_name_is_no_obstacle(tmp_path: Path) -> None:
     with atomic_write(path, overwrite=False) as file:
         file.write(b"new")
     assert path.read_bytes() == b"new"
+
+
+_WRITE_AND_READ = """
+import sys
+from pytest_agentv.files import unnamed_file
+with unnamed_file() as file:
+    file.write(b"content")
+    file.seek(0)
+    print(file.read().decode(), "tempfile" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(("folder", "has_tempfile"), [("here", "False"), ("nowhere", "True")])
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="needs files without a name")
+def test_a_file_without_a_name_is_gone_when_it_is_closed(
+    tmp_path: Path, folder: str, has_tempfile: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    environment = {**os.environ, "TMPDIR": str(tmp_path / folder)}
+    command = [sys.executable, "-c", _WRITE_AND_READ]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["content", has_tempfile]
+    assert _names(tmp_path / "here") == []
+
+
+def test_a_file_without_a_name_lies_where_temporary_files_are_told_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(FileNotFoundError):
+        unnamed_file()

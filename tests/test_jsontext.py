@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_agentv.jsontext import MAX_DEPTH, objects_in, shallow_json, strict_json, too_deep
+from pytest_agentv.jsontext import (
+    MAX_DEPTH,
+    is_utf8,
+    objects_in,
+    shallow_json,
+    strict_json,
+    too_deep,
+)
 
 _laws = settings(max_examples=200, deadline=None, derandomize=True, database=None)
 
@@ -204,3 +211,21 @@ def test_depth_is_measured_without_recursion(depth: int, deep: bool) -> None:  #
     for number in range(depth):
         value = [value] if number % 2 else {"a": value}
     assert too_deep(value) is deep
+
+
+# Pieces that meet at the ends of what is looked at as one: 1,024 bytes.
+_WHOLE = (b"a", "é".encode(), "€".encode(), "🎈".encode(), "é".encode() * 700)
+_FILLERS = (b"a" * 1022, b"a" * 1023, b"a" * 1024)
+_TORN = (b"\xc3", b"\xa9", b"\xed\xa0\x80", b"\xff")
+_PIECES = st.sampled_from([*_WHOLE, *_FILLERS, *_TORN])
+
+
+@_laws
+@given(st.lists(_PIECES, max_size=8).map(b"".join))
+def test_bytes_are_utf_8_if_they_can_be_decoded(raw: bytes) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        assert not is_utf8(raw)
+    else:
+        assert is_utf8(raw)

@@ -7,12 +7,13 @@ with whole outputs in them, so that most of them wait in a file.
 
 from __future__ import annotations
 
-import tempfile
 import weakref
 from array import array
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from pytest_agentv.files import unnamed_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,7 +108,7 @@ class Corrections:
 
     def _to_file(self) -> None:
         if self._file is None:
-            self._file = tempfile.TemporaryFile()  # noqa: SIM115 (kept open)
+            self._file = unnamed_file()
             weakref.finalize(self, self._file.close)
         offset = self._file.seek(0, 2)
         for number, correction in self._recent:

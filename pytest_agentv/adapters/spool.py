@@ -7,9 +7,9 @@ a result may come late, and taken back, because a turn may be undone.
 
 from __future__ import annotations
 
-import tempfile
 import weakref
 from bisect import bisect_right
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pytest_agentv.adapters.corrections import Corrections
-from pytest_agentv.files import no_room
+from pytest_agentv.files import no_room, unnamed_file
 from pytest_agentv.transcript.model import Message
 from pytest_agentv.transcript.writing import Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO, BinaryIO
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import BinaryIO
 
     from pytest_agentv.adapters.corrections import Correction
 
@@ -34,7 +34,6 @@ _PORTION = 1 << 19
 _IN_MEMORY = 4 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
-_decode = msgspec.json.Decoder(list[Message]).decode
 
 
 class _Portion:
@@ -66,7 +65,7 @@ class Spool:
         self._corrections = Corrections()
         self._buffer = bytearray()
         self._in_memory = 0
-        self._file: IO[bytes] | None = None
+        self._file: BinaryIO | None = None
 
     def __len__(self) -> int:
         return self._first_ready + len(self._ready)
@@ -146,7 +145,7 @@ class Spool:
         self._ready = []
         self._ready_size = 0
 
-    def _encode(self, messages: list[Message], portion: _Portion) -> None:
+    def _encode(self, messages: Sequence[msgspec.Raw | Message], portion: _Portion) -> None:
         """Make messages a portion's JSON, and keep it."""
         _encode_into(messages, self._buffer)
         with memoryview(self._buffer) as whole, whole[1:-1] as json:  # without the list's brackets
@@ -164,24 +163,30 @@ class Spool:
         """Make what is to be corrected, a portion at a time."""
         by_number = groupby(self._corrections.in_order(), key=itemgetter(0))
         portion = None
-        messages: list[Message] = []
+        # Few of a portion's messages change: the others stay the JSON they are.
+        messages: list[msgspec.Raw | Message] = []
         for number, numbered in by_number:
             if portion is None or number >= portion.start + portion.messages:
                 if portion is not None:
                     self._replace(portion, messages)
                 portion = self._portions[bisect_right(self._portions, number, key=_start) - 1]
-                messages = self._messages_of(portion)
+                messages = [*_decoder(list[msgspec.Raw]).decode(self._list_of(portion))]
             index = number - portion.start
-            messages[index] = _corrected(messages[index], (one for _, one in numbered))
+            message = _decoder(Message).decode(messages[index])
+            messages[index] = _corrected(message, (one for _, one in numbered))
         if portion is not None:
             self._replace(portion, messages)
 
-    def _replace(self, portion: _Portion, messages: list[Message]) -> None:
+    def _replace(self, portion: _Portion, messages: list[msgspec.Raw | Message]) -> None:
         self._in_memory -= self._forget(portion)
         self._encode(messages, portion)
 
     def _messages_of(self, portion: _Portion) -> list[Message]:
-        return _decode(b"[%b]" % self._json_of(portion))
+        messages: list[Message] = _decoder(list[Message]).decode(self._list_of(portion))
+        return messages
+
+    def _list_of(self, portion: _Portion) -> bytes:
+        return b"[%b]" % self._json_of(portion)
 
     def _json_of(self, portion: _Portion) -> bytes:
         if portion.json is not None:
@@ -200,13 +205,19 @@ class Spool:
         """Add to the file; return where."""
         try:
             if self._file is None:
-                self._file = tempfile.TemporaryFile()  # noqa: SIM115 (kept open)
+                self._file = unnamed_file()
                 weakref.finalize(self, self._file.close)
             offset = self._file.seek(0, 2)
             self._file.write(json)
         except OSError as exc:  # no such folder, or no space left
             raise no_room(exc) from exc
         return offset
+
+
+@cache
+def _decoder(type_: Any) -> msgspec.json.Decoder[Any]:
+    """A decoder, made when it is needed: most sessions are only written."""
+    return msgspec.json.Decoder(type_)
 
 
 def _start(portion: _Portion) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import sys
 from typing import Any
@@ -42,6 +41,8 @@ def put_json_line(value: Any) -> None:
 
 def json_text(value: Any, *, indent: int | None = 2) -> str:
     """A value as JSON for standard output or error."""
+    import json  # noqa: PLC0415 (most commands print no JSON)
+
     text = json.dumps(value, indent=indent, ensure_ascii=not _is_utf8(), allow_nan=False)
     # Escaped, not replaced: what a program reads is exact, and yet nothing steers a terminal.
     escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)

@@ -23,6 +23,11 @@ class Record(msgspec.Struct):
     text: str | None = None
 
 
+class WithText(msgspec.Struct):
+    text: str
+    a: int | None = None
+
+
 # Good ones, odd ones, torn ones, several on a line, one on several.
 LINES = [
     b'{"a": 1}',
@@ -55,7 +60,7 @@ def one_by_one(path: Path) -> tuple[list[Any], dict[str, int], dict[str, int]]:
 def by_the_hundred(path: Path) -> tuple[list[Any], dict[str, int], dict[str, int]]:
     drift = Drift()
     with BulkFile(path, Record, drift) as file:
-        found = [one for run in file.runs() for one in zip(*run, strict=False)]
+        found = [one for run in file.runs() for one in zip(run.places, run.records, strict=False)]
     return found, drift.counts, drift.first_line
 
 
@@ -73,6 +78,36 @@ def test_any_file_holds_the_same_records_at_the_same_places(
     path = tmp_path / "session.jsonl"
     path.write_bytes(start + b"\n".join(lines) + end)
     assert by_the_hundred(path) == one_by_one(path)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(STARTS, FILES, ENDS)
+@pytest.mark.usefixtures("few_bytes_at_once")
+def test_any_file_holds_the_same_records_on_the_same_lines_whatever_is_expected(
+    tmp_path: Path, start: bytes, lines: list[bytes], end: bytes
+) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(start + b"\n".join(lines) + end)
+    drift = Drift()
+    with BulkFile(path, Record, drift, expected=WithText) as file:
+        found = [
+            (place[2], record.a, record.text)
+            for run in file.runs()
+            for place, record in zip(run.places, run.records, strict=False)
+        ]
+    expected, counts, first_line = one_by_one(path)
+    assert found == [(place[2], record.a, record.text) for place, record in expected]
+    assert (drift.counts, drift.first_line) == (counts, first_line)
+
+
+def test_what_is_as_expected_comes_as_such_and_what_is_not_as_a_general_record(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(b'{"text": "one"}\n{"a": 2}\n{"text": "three"}\n')
+    with BulkFile(path, Record, Drift(), expected=WithText) as file:
+        kinds = [type(record) for run in file.runs() for record in run.records]
+    assert kinds == [WithText, Record, WithText]
 
 
 @pytest.mark.usefixtures("few_bytes_at_once")
@@ -105,7 +140,7 @@ def test_what_is_written_after_opening_is_not_read(tmp_path: Path) -> None:
     with BulkFile(path, Record, Drift()) as file:
         with path.open("ab") as session:
             session.write(b'{"a": 2}\n')
-        assert [[record.a for record in found] for _, found in file.runs()] == [[1]]
+        assert [[record.a for record in run.records] for run in file.runs()] == [[1]]
 
 
 def test_many_ids_are_noted_if_all_are_new_and_there_is_room() -> None:

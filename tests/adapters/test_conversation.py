@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import tempfile
 from typing import Any, NoReturn
 
 import msgspec
@@ -197,7 +196,7 @@ def test_a_draft_that_finds_no_room_is_said_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch, make: Any, reason: str
 ) -> None:
     monkeypatch.setattr(spool, "_IN_MEMORY", 0)
-    monkeypatch.setattr(tempfile, "TemporaryFile", make)
+    monkeypatch.setattr(spool, "unnamed_file", make)
     conversation = Conversation()
     conversation.begin(open_message("hello"))
 

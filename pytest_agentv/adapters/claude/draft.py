@@ -118,7 +118,7 @@ class Draft:
         if not isinstance(response, Response):
             _spoil()
         response.size += place[1]
-        response.take_results(record)
+        response.take_results(place[2], record)
 
     def drop(self, offsets: set[int]) -> int:
         """Leave out records that are written already."""

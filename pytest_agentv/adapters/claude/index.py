@@ -112,9 +112,9 @@ class Index:
     def scan(self, file: BulkFile[IndexRecord] | BulkFile[Record]) -> None:
         """Take in every record of a file."""
         handler_of, other = self._handlers().get, self._other
-        for places, records in file.runs():
-            self._have_begun = self._begin_all(records)
-            for place, record in zip(places, records, strict=False):
+        for run in file.runs():
+            self._have_begun = self._begin_all(run.records)
+            for place, record in zip(run.places, run.records, strict=False):
                 handler_of(record.type, other)(record, place)
             self.main.catch_up()
         self._finish(file.path)

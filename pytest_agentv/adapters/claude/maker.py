@@ -48,7 +48,7 @@ class MessageMaker:
             if record.type == "assistant":
                 response.take(line, record)
             else:
-                response.take_results(record)
+                response.take_results(line, record)
         message = response.message(self._around, self._file.drift)
         if message.usage is not None:
             self._totals.add(message.usage, complete=response.finished)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+from msgspec import Raw
 
 from pytest_agentv.adapters.claude import PROVIDER
 from pytest_agentv.adapters.claude.prompts import (
@@ -14,13 +17,14 @@ from pytest_agentv.adapters.claude.prompts import (
     prompts_of,
     text_of,
 )
-from pytest_agentv.adapters.claude.records import ToolUseResult
+from pytest_agentv.adapters.claude.records import Block, Record, ToolUseResult, UsageRecord
 from pytest_agentv.adapters.claude.results import (
     attachment_of,
+    content_of,
     duration_of,
     goes_on,
     output_of,
-    status_of,
+    status_of_error,
 )
 from pytest_agentv.adapters.claude.thread import Entry
 from pytest_agentv.adapters.claude.usage import largest, usage_of
@@ -32,19 +36,12 @@ from pytest_agentv.transcript.tools import tool_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
 
-    from pytest_agentv.adapters.claude.records import (
-        Block,
-        Record,
-        UsageRecord,
-    )
     from pytest_agentv.adapters.records import Drift
     from pytest_agentv.transcript.tools.table import Description
 
-    # A call and its result, each with the record that holds it; of a call also the line.
-    _Call: TypeAlias = tuple[int, Record, Block]
-    _Result: TypeAlias = tuple[Record, Block]
+# A call or its result: the line, the record and the block that hold it.
+_Held: TypeAlias = tuple[int, Record, Block]
 
 _ATTACHED = ("image", "document")
 # A thought we may not read, a note of a change of model.
@@ -63,89 +60,75 @@ class Surroundings:
         self.spawned = spawned
 
 
-class Response:
+class Response(msgspec.Struct, gc=False):
     """One response of the model, put together from its records; repeated blocks count once."""
 
-    __slots__ = (
-        "_calls",
-        "_first",
-        "_line",
-        "_records",
-        "_results",
-        "finished",
-        "is_complete",
-        "size",
-    )
-
-    def __init__(self, line: int, first: Record) -> None:
-        self.finished = False
-        # Whether all its calls have results.
-        self.is_complete = True
-        self.size = 0
-        self._line = line
-        self._first = first
-        self._records: list[tuple[int, Record]] = []
-        self._calls: dict[str, _Call] = {}
-        self._results: dict[str | None, _Result] = {}
+    line: int
+    first: Record
+    # Bytes of its records, and of those of its results.
+    size: int = 0
+    # Whether a record says how it ended.
+    finished: bool = False
+    # Whether all its calls have results.
+    is_complete: bool = True
+    usage: UsageRecord | None = None
+    texts: list[str | None] = []
+    thoughts: list[str | None] = []
+    others: list[tuple[int, Block]] = []
+    calls: dict[str, _Held] = {}
+    results: dict[str | None, _Held] = {}
 
     def take(self, line: int, record: Record) -> list[str]:
         """A record of the response itself; return the ids of its calls."""
-        self._records.append((line, record))
-        message = record.message
         ids: list[str] = []
-        if message is None or not isinstance(message.content, list):
+        said = record.message
+        if said is None:
             return ids
-        for block in message.content:
-            if block.type == "tool_use":
-                calls = self._calls
+        usage = said.usage
+        if usage is not None:
+            self.usage = usage if self.usage is None else largest(self.usage, usage)
+        if said.stop_reason is not None:
+            self.finished = True
+        content = said.content
+        if type(content) is not list:
+            self.texts.append(content)  # type: ignore[arg-type]
+            return ids
+        for block in content:
+            kind = block.type
+            if kind == "tool_use":
+                calls = self.calls
                 calls.setdefault(block.id or f"{line} {len(calls)}", (line, record, block))
-                self.is_complete = len(self._results) >= len(calls)
+                self.is_complete = len(self.results) >= len(calls)
                 if block.id is not None:
                     ids.append(block.id)
+            elif kind == "text":
+                self.texts.append(block.text)
+            elif kind == "thinking":
+                self.thoughts.append(block.thinking)
+            else:
+                self.others.append((line, block))
         return ids
 
-    def take_results(self, record: Record) -> None:
+    def take_results(self, line: int, record: Record) -> None:
         """A record with results of its calls, maybe of others' as well."""
         message = record.message
         if message is None or not isinstance(message.content, list):
             return
         for block in message.content:
-            if block.type == "tool_result" and block.tool_use_id in self._calls:
-                self._results.setdefault(block.tool_use_id, (record, block))
-        self.is_complete = len(self._results) >= len(self._calls)
+            if block.type == "tool_result" and block.tool_use_id in self.calls:
+                self.results.setdefault(block.tool_use_id, (line, record, block))
+        self.is_complete = len(self.results) >= len(self.calls)
 
     def message(self, around: Surroundings, drift: Drift) -> Message:
         """The message."""
-        texts: list[str | None] = []
-        thoughts: list[str | None] = []
-        others: list[tuple[int, Block]] = []
-        usage: UsageRecord | None = None
-        for line, record in self._records:
-            said = record.message
-            if said is None:
-                continue
-            if said.usage is not None:
-                usage = said.usage if usage is None else largest(usage, said.usage)
-            if said.stop_reason is not None:
-                self.finished = True
-            if not isinstance(said.content, list):
-                texts.append(said.content)
-                continue
-            for block in said.content:
-                kind = block.type
-                if kind == "text":
-                    texts.append(block.text)
-                elif kind == "thinking":
-                    thoughts.append(block.thinking)
-                elif kind != "tool_use":
-                    others.append((line, block))
-        attachments = _attachments(others, drift) if others else []
-        calls = [self._tool_call(call, around, drift, attachments) for call in self._calls.values()]
-        first = self._first
+        texts, thoughts, usage = self.texts, self.thoughts, self.usage
+        attachments = _attachments(self.others, drift) if self.others else []
+        calls = [self._tool_call(call, around, drift, attachments) for call in self.calls.values()]
+        first = self.first
         said = first.message
         return Message(
             id=(said.id if said is not None else None) or first.uuid,
-            line=self._line,
+            line=self.line,
             role="assistant",
             content=_joined(texts) if texts else "",
             thinking=_joined(thoughts) or None if thoughts else None,
@@ -157,7 +140,7 @@ class Response:
         )
 
     def _tool_call(
-        self, call: _Call, around: Surroundings, drift: Drift, attachments: list[Attachment]
+        self, call: _Held, around: Surroundings, drift: Drift, attachments: list[Attachment]
     ) -> ToolCall:
         """A call with its result; to ``attachments`` is added what the result holds."""
         line, record, block = call
@@ -167,20 +150,23 @@ class Response:
             arguments = None
         tool = block.name or ""
         kind, args = _described(tool)(arguments)
-        output: str | None = None
+        output: Any = None
         status = "unknown"
         exit_code = duration = clock = None
-        result = self._results.get(block.id)
+        result = self.results.get(block.id)
         if result is not None:
-            answer, answer_block = result
-            output = answer_block.content
-            if type(output) is not str:
+            answer_line, answer, answer_block = result
+            output = content_of(answer_block, drift, answer_line)
+            if type(output) is not str and type(output) is not bytes:
                 output, described = output_of(output, block.id)
                 attachments += described
             noted = answer.tool_use_result
             if type(noted) is not ToolUseResult:
                 noted = _NOTHING_NOTED
-            status, exit_code = status_of(answer_block, answer, noted, output)
+            if answer_block.is_error:
+                status, exit_code = status_of_error(answer, noted, output)
+            else:
+                status = "cancelled" if noted.interrupted else "ok"
             if kind == "shell" and status == "ok" and goes_on(noted, output):
                 status = "unknown"
             else:
@@ -196,7 +182,7 @@ class Response:
             kind=kind,
             input=arguments,
             args=args,
-            output=output,
+            output=Raw(output) if type(output) is bytes else output,  # type: ignore[arg-type]
             status=status,
             exit_code=exit_code,
             duration_ms=duration,

@@ -137,3 +137,21 @@ class Record(IndexRecord, gc=False):
         default=None, name="toolUseResult"
     )
     tool_denial_kind: str | None = msgspec.field(default=None, name="toolDenialKind")
+
+
+class WrittenBlock(Block, gc=False):
+    """A content block whose result is left as JSON: most of a session is results."""
+
+    content: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class WrittenMessage(BlockMessage, gc=False):
+    """A message with such blocks."""
+
+    content: str | list[WrittenBlock] | None = None  # type: ignore[assignment]
+
+
+class WrittenRecord(Record, gc=False):
+    """Any record with all that it says, as most are."""
+
+    message: WrittenMessage | None = None

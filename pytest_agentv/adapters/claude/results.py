@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from pytest_agentv.adapters.clock import FOREVER, milliseconds
+from pytest_agentv.adapters.records import decoded
 from pytest_agentv.adapters.values import blocks_of, text_of
+from pytest_agentv.jsontext import is_utf8
 from pytest_agentv.transcript.model import Attachment
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from pytest_agentv.adapters.claude.records import Block, Record, ToolUseResult
+    from pytest_agentv.adapters.records import Drift
 
 # Patterns are for calls that failed: those are few, so they are compiled when the first one comes.
 # Claude Code writes no exit code of its own; a failed command's output begins with it.
@@ -37,17 +42,28 @@ _BACKGROUND = (
     "Command running in background with ID: ",
     "Command was manually backgrounded by user with ID: ",
 )
+_BACKGROUND_WRITTEN = tuple(f'"{phrase}'.encode() for phrase in _BACKGROUND)
 _TIMEOUT = "Command timed out after"
 # How far into a result a phrase of the client's may begin: it comes first, after a tag or "Error:".
 _PHRASE_AT = 40
 
 
-def status_of(
-    block: Block, record: Record, noted: ToolUseResult, output: str
-) -> tuple[str, int | None]:
-    """Status and exit code of an answered call."""
-    if not block.is_error:
-        return ("cancelled" if noted.interrupted else "ok"), None
+def content_of(block: Block, drift: Drift, line: int) -> Any:
+    """What a result holds: a text that nobody needs to read as the JSON that it is, in bytes.
+
+    The decoder has seen that it is JSON, but for characters that are none.
+    """
+    content = block.content
+    if type(content) is not msgspec.Raw:
+        return content
+    written = bytes(content)
+    if block.is_error or not written.startswith(b'"') or not is_utf8(written):
+        return decoded(written, drift, line)
+    return written
+
+
+def status_of_error(record: Record, noted: ToolUseResult, output: str) -> tuple[str, int | None]:
+    """Status and exit code of a call that ended in an error."""
     code = re.match(_EXIT_CODE, output)
     exit_code = int(code.group(1)) if code else None
     if record.tool_denial_kind is not None or _begins(_DENIED, output):
@@ -59,9 +75,13 @@ def status_of(
     return "error", exit_code
 
 
-def goes_on(noted: ToolUseResult, output: str) -> bool:
-    """Whether the answer of a shell only says that a command was started."""
-    return noted.background_task_id is not None or output.startswith(_BACKGROUND)
+def goes_on(noted: ToolUseResult, output: str | bytes) -> bool:
+    """Whether the answer of a shell, a text or its JSON, only says that a command was started."""
+    if noted.background_task_id is not None:
+        return True
+    if isinstance(output, str):
+        return output.startswith(_BACKGROUND)
+    return output.startswith(_BACKGROUND_WRITTEN)
 
 
 def output_of(content: Any, call_id: str | None) -> tuple[str, list[Attachment]]:

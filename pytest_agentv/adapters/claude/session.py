@@ -14,7 +14,7 @@ from pytest_agentv.adapters.claude.lookalike import lookalike
 from pytest_agentv.adapters.claude.maker import MessageMaker
 from pytest_agentv.adapters.claude.messages import Surroundings
 from pytest_agentv.adapters.claude.persisted import PersistedOutputs
-from pytest_agentv.adapters.claude.records import IndexRecord, Record
+from pytest_agentv.adapters.claude.records import IndexRecord, Record, WrittenRecord
 from pytest_agentv.adapters.claude.stream_json import StreamRecord
 from pytest_agentv.adapters.claude.subagents import (
     SubAgents,
@@ -48,10 +48,12 @@ class Dialect(NamedTuple):
 
     index_record: type[IndexRecord]
     record: type[Record]
+    # What most records are, where they are read once.
+    expected: type[Record]
 
 
-ON_DISK = Dialect(IndexRecord, Record)
-PRINTED = Dialect(StreamRecord, StreamRecord)
+ON_DISK = Dialect(IndexRecord, Record, WrittenRecord)
+PRINTED = Dialect(StreamRecord, StreamRecord, StreamRecord)
 
 
 class ClaudeSession:
@@ -165,7 +167,8 @@ class ClaudeSession:
     def _drafted(self, drift: Drift, *, sidechain_is_main: bool) -> Index:
         draft = Draft(self._around, drift)
         index = Index(draft, drift, sidechain_is_main=sidechain_is_main)
-        with BulkFile(self._path, self._dialect.record, drift) as file:
+        dialect = self._dialect
+        with BulkFile(self._path, dialect.record, drift, expected=dialect.expected) as file:
             index.scan(file)
         draft.finish()
         if len(draft) and not len(draft.spool):

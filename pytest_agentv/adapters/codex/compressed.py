@@ -11,13 +11,12 @@ import importlib
 import io
 import os
 import sys
-import tempfile
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pytest_agentv.errors import Location, OutputError, SessionUnreadable
-from pytest_agentv.files import open_regular
+from pytest_agentv.files import open_regular, unnamed_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,7 +40,6 @@ _MAX_FRAMES = 100_000
 _CHUNK = 1 << 10
 # Nothing comes out of a block, which is 128 KiB at most, before all of it was read.
 _SPARE_CHUNKS = 256
-_BUFFER = 1 << 18
 
 
 class _Frame(Protocol):
@@ -99,7 +97,7 @@ def _temporary_file(pieces: Iterator[bytes], path: Path, drift: Drift | None) ->
     """A file of what can be unpacked; it is gone when it is closed."""
     try:
         with contextlib.ExitStack() as on_error:
-            file = tempfile.TemporaryFile(buffering=_BUFFER)  # noqa: SIM115 (returned open)
+            file = unnamed_file()
             on_error.callback(_discard, file)
             _write(pieces, file, path, drift)
             file.seek(0)
@@ -107,7 +105,7 @@ def _temporary_file(pieces: Iterator[bytes], path: Path, drift: Drift | None) ->
     except OSError as exc:  # no such folder, or no space left
         message = f"cannot be unpacked into the temporary folder: {exc.strerror or exc}"
         raise OutputError(message, at=Location(path)) from exc
-    return cast("BinaryIO", file)
+    return file
 
 
 def _discard(file: IO[bytes]) -> None:

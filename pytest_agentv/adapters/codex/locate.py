@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.adapters.codex.beginning import read_beginning
 from pytest_agentv.adapters.ids import UUID_PATTERN
-from pytest_agentv.adapters.projects import Project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -43,7 +42,9 @@ def sessions(home: Path, project: Path | None, environ: Mapping[str, str]) -> It
     if project is None:
         yield from found
         return
-    from pytest_agentv.adapters.codex.state_db import known_threads  # noqa: PLC0415 (loads SQLite)
+    # These load SQLite and the configuration, which whoever names a file does not need.
+    from pytest_agentv.adapters.codex.state_db import known_threads  # noqa: PLC0415
+    from pytest_agentv.adapters.projects import Project  # noqa: PLC0415
 
     wanted = Project(project)
     threads = known_threads(home, environ)

@@ -15,6 +15,7 @@ import msgspec
 from pytest_agentv.adapters.clock import FOREVER
 from pytest_agentv.adapters.codex.records import McpOk, Number
 from pytest_agentv.adapters.conversation import Result
+from pytest_agentv.jsontext import is_utf8
 
 if TYPE_CHECKING:
     from pytest_agentv.adapters.codex.records import Part
@@ -148,11 +149,8 @@ def ended_well(output: msgspec.Raw) -> Outcome | None:
     if found is None:
         return None
     rest = b'"' + memoryview(output)[found.end() :]
-    if not rest.isascii():
-        try:
-            rest.decode()
-        except UnicodeDecodeError:
-            return None
+    if not is_utf8(rest):
+        return None
     milliseconds = round(float(found[1] or found[2]) * 1000)
     return Outcome(msgspec.Raw(rest), "ok", 0, milliseconds, "tool")
 

@@ -43,7 +43,7 @@ from pytest_agentv.adapters.records import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pytest_agentv.adapters.codex.bulk import Run
+    from pytest_agentv.adapters.bulk import Run
     from pytest_agentv.adapters.codex.events import Handlers, ItemHandlers, Spawned
     from pytest_agentv.adapters.codex.records import Item
     from pytest_agentv.adapters.records import Drift
@@ -132,9 +132,9 @@ class Scan:
         """
         builder, about, frequent = self.builder, self.about, self._frequent
         is_settled = False
-        for first, size, records in runs:
-            builder.conversation.grow(size)
-            for builder.line, record in enumerate(records, first):
+        for run in runs:
+            builder.conversation.grow(sum(run.sizes))
+            for builder.line, record in enumerate(run.records, run.first):
                 payload = record.payload
                 handle = frequent[type(payload)]
                 if handle is None:

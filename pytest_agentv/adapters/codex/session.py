@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, BinaryIO
 
+from pytest_agentv.adapters.bulk import BulkFile, Run
 from pytest_agentv.adapters.clock import milliseconds, timestamp
 from pytest_agentv.adapters.codex import PROVIDER, locate
-from pytest_agentv.adapters.codex.bulk import BulkFile, Run
-from pytest_agentv.adapters.codex.children import Children
 from pytest_agentv.adapters.codex.compressed import open_session
 from pytest_agentv.adapters.codex.document import document_records, is_document
-from pytest_agentv.adapters.codex.lookalike import lookalike
+from pytest_agentv.adapters.codex.frequent import FrequentRecord
 from pytest_agentv.adapters.codex.records import Record
 from pytest_agentv.adapters.codex.scan import Scan
 from pytest_agentv.adapters.ids import is_uuid
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from pytest_agentv.adapters.codex.children import Children
     from pytest_agentv.transcript.model import Message
 
 # A prompt comes early; instructions and images before it may be large.
@@ -46,7 +46,11 @@ class CodexSession:
     ) -> None:
         """``spawned`` is told of every child thread and of the call that began it."""
         self._path = path
-        self._children = Children(path, self._child_messages) if include_subagents else None
+        self._children: Children | None = None
+        if include_subagents:
+            from pytest_agentv.adapters.codex.children import Children  # noqa: PLC0415 (rare)
+
+            self._children = Children(path, self._child_messages)
         if spawned is None:
             spawned = _ignore if self._children is None else self._children.spawned
         self._scan = Scan(Drift(), spawned=spawned)
@@ -142,13 +146,13 @@ def scan_beginning(path: Path) -> Scan:
     file = open_session(path, limit=_BEGINNING, drift=scan.drift)
     with RecordFile(path, Record, scan.drift, file=file) as beginning:
         found = takewhile(lambda one: one[0][0] < _BEGINNING, beginning.records())
-        runs = (Run(line, size, [record]) for (_, size, line), record in found)
+        runs = (Run(line, offset, [record], [size]) for (offset, size, line), record in found)
         scan.read(_until_opening(runs, scan))
     return scan
 
 
 def _document_runs(path: Path, scan: Scan) -> Iterator[Run]:
-    return (Run(line, size, [one]) for line, size, one in document_records(path, scan.drift))
+    return (Run(line, 0, [one], [size]) for line, size, one in document_records(path, scan.drift))
 
 
 def _until_opening(runs: Iterable[Run], scan: Scan) -> Iterator[Run]:
@@ -163,8 +167,8 @@ def _read(path: Path, scan: Scan) -> None:
     if is_document(path):
         scan.read(_document_runs(path, scan))
         return
-    with BulkFile(path, scan.drift, file=open_session(path, drift=scan.drift)) as records:
-        scan.read(records.runs(), expect_frequent=records.expect_frequent)
+    with BulkFile(path, Record, scan.drift, file=open_session(path, drift=scan.drift)) as records:
+        scan.read(records.runs(), expect_frequent=partial(records.expect, FrequentRecord))
 
 
 def _ignore(thread: str, call_id: str | None) -> None:
@@ -178,4 +182,6 @@ def _nothing_in(path: Path, scan: Scan) -> str:
         return "holds no message of its own: all are copies from the session it was forked from"
     if scan.about.has_head:
         return "holds no message at all: neither a prompt nor a response"
+    from pytest_agentv.adapters.codex.lookalike import lookalike  # noqa: PLC0415 (rare)
+
     return lookalike(path) or "holds no record of a Codex session"

@@ -66,7 +66,7 @@ def test_a_session_gives_the_same_bytes_without_a_draft(
     drafted = written(path)
 
     monkeypatch.setattr(spool, "_IN_MEMORY", 0)
-    monkeypatch.setattr(tempfile, "TemporaryFile", no_folder)
+    monkeypatch.setattr(spool, "unnamed_file", no_folder)
 
     assert written(path) == drafted
 
@@ -87,9 +87,54 @@ def test_a_full_disk_spoils_the_draft_and_nothing_else(
 ) -> None:
     expected = written(large)
 
-    monkeypatch.setattr(tempfile, "TemporaryFile", FullDisk)
+    monkeypatch.setattr(spool, "unnamed_file", FullDisk)
 
     assert written(large) == expected
+
+
+_RESULTS = {
+    "a text": b'"plain"',
+    "no text": b'""',
+    "escapes of others": rb'"\u0068\u00e9\/ \ud83d\ude00 \u001b[0m"',
+    "other characters": '"héllo 🎈"'.encode(),
+    "half a character": rb'"\ud83d"',
+    "no characters": b'"\xff\xfe"',
+    "a character torn apart": b'"\xc3 \xa9"',
+    "in the background": b'"Command running in background with ID: b1. Output is elsewhere."',
+    "exit code": rb'"Exit code 2\nno"',
+    "a number": b"5",
+    "a number that is none": b"[1e999]",
+    "null": b"null",
+    "an object": b'{"text":"one"}',
+    "blocks": b'[{"type":"text","text":"one"},{"type":"text","text":"two"}]',
+    "an image": b'[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}]',
+    "nested deep": b"[" * 900 + b"]" * 900,
+    "nested too deep": b"[" * 3000 + b"]" * 3000,
+}
+
+
+@pytest.mark.parametrize("content", _RESULTS.values(), ids=_RESULTS.keys())
+@pytest.mark.parametrize("is_error", [b"false", b"true"])
+@pytest.mark.parametrize("tool", [b"Bash", b"Read"])
+def test_a_result_is_the_same_whether_it_is_decoded_or_left_as_it_is(
+    tmp_path: Path, content: bytes, is_error: bytes, tool: bytes
+) -> None:
+    record = (
+        b'{"type":"%b","uuid":"%b","sessionId":"s","timestamp":"2026-03-02T10:00:0%b.000Z",'
+        b'"message":{"content":[%b]}}\n'
+    )
+    call = b'{"type":"tool_use","id":"c","name":"%b","input":{"command":"ls"}}' % tool
+    result = b'{"type":"tool_result","tool_use_id":"c","is_error":%b,"content":%b}'
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(
+        record % (b"assistant", b"u1", b"1", call)
+        + record % (b"user", b"u2", b"2", result % (is_error, content))
+    )
+    left = stream(path)
+    read = ClaudeAdapter().read(SessionRef("s", path), ReadOptions(include_subagents=True))
+
+    assert list(left.messages()) == list(read.messages())
+    assert left.tail == read.tail
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -113,7 +158,7 @@ def test_whatever_comes_late_or_twice_or_never_the_bytes_are_the_same(data: Any)
         except SessionError:
             drafted = None
         patch.setattr(spool, "_IN_MEMORY", 0)
-        patch.setattr(tempfile, "TemporaryFile", no_folder)
+        patch.setattr(spool, "unnamed_file", no_folder)
         try:
             assert written(changed) == drafted
         except SessionError:

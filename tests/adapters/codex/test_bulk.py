@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 import pytest
 
-from pytest_agentv.adapters.codex import bulk as bulk_module
-from pytest_agentv.adapters.codex.bulk import BulkFile
-from pytest_agentv.adapters.codex.frequent import EventRecord, FrequentEvent, FrequentItem
+from pytest_agentv.adapters import bulk as bulk_module
+from pytest_agentv.adapters.bulk import BulkFile
+from pytest_agentv.adapters.codex.frequent import (
+    EventRecord,
+    FrequentEvent,
+    FrequentItem,
+    FrequentRecord,
+)
 from pytest_agentv.adapters.codex.records import Record
 from pytest_agentv.adapters.codex.session import CodexSession
 from pytest_agentv.adapters.records import Drift, RecordFile
@@ -22,7 +27,7 @@ if TYPE_CHECKING:
 
 _SESSIONS = Path(__file__).parents[2] / "data" / "codex"
 _HEAD = b'{"type":"session_meta","payload":{"id":"a-thread"}}\n'
-_LONG = 300_000
+_LONG = 600_000
 
 
 def _transcript(path: Path) -> bytes:
@@ -36,7 +41,7 @@ def _answer(text: str) -> bytes:
     return msgspec.json.encode({"type": "event_msg", "payload": payload}) + b"\n"
 
 
-def _numbered(bulk: BulkFile) -> list[tuple[int, Any]]:
+def _numbered(bulk: BulkFile[Record]) -> list[tuple[int, Any]]:
     return [one for run in bulk.runs() for one in enumerate(run.records, run.first)]
 
 
@@ -53,7 +58,7 @@ _SHORT_LINES = [_answer(f"{number}" * 20) for number in range(10)]
         pytest.param(_SHORT_LINES[0].rstrip(b"\n") + _SHORT_LINES[1], id="two records on a line"),
         pytest.param(_SHORT_LINES[0] + _answer("x" * _LONG) + _SHORT_LINES[1], id="a long line"),
         pytest.param(_answer("x" * 3 * _LONG)[:-30], id="a long torn line"),
-        pytest.param(b"".join(_answer("y" * 1000) for _ in range(700)), id="several portions"),
+        pytest.param(b"".join(_answer("y" * 1000) for _ in range(1400)), id="several portions"),
         pytest.param(b"[" * (5 << 20) + b"\n" + _SHORT_LINES[0], id="an oversize line"),
         pytest.param(b"\xef\xbb\xbf" + b"".join(_SHORT_LINES), id="a byte order mark"),
         pytest.param(b"", id="nothing"),
@@ -67,7 +72,7 @@ def test_records_and_lines_are_those_of_reading_line_by_line(
     drift, drift_in_bulk = Drift(), Drift()
     with RecordFile(path, Record, drift) as file:
         expected = [(place[2], record) for place, record in file.records()]
-    with BulkFile(path, drift_in_bulk, file=path.open("rb")) as bulk:
+    with BulkFile(path, Record, drift_in_bulk, file=path.open("rb")) as bulk:
         assert _numbered(bulk) == expected
     assert drift_in_bulk.counts == drift.counts
     assert drift_in_bulk.first_line == drift.first_line
@@ -79,8 +84,8 @@ def test_a_record_of_a_frequent_kind_is_told_as_such_once_that_is_expected(tmp_p
     strange = b'{"type":"event_msg","payload":{"type":"agent_message","message":5}}\n'
     path.write_bytes(_SHORT_LINES[0] + rare + strange)
     drift = Drift()
-    with BulkFile(path, drift, file=path.open("rb")) as bulk:
-        bulk.expect_frequent()
+    with BulkFile(path, Record, drift, file=path.open("rb")) as bulk:
+        bulk.expect(FrequentRecord)
         kinds = [(line, type(record)) for line, record in _numbered(bulk)]
     assert kinds == [(1, EventRecord), (2, Record), (3, Record)]
     assert drift.counts == {"unusable field 'payload.message'": 1}
@@ -105,7 +110,9 @@ def test_a_record_of_a_frequent_kind_is_told_as_such_once_that_is_expected(tmp_p
             _SHORT_LINES[0] + _answer("x" * _LONG) + _SHORT_LINES[1], [1, 2, 3], id="a long line"
         ),
         pytest.param(
-            b"".join(_answer("y" * 1000) for _ in range(700)), range(1, 701), id="several portions"
+            b"".join(_answer("y" * 1000) for _ in range(1400)),
+            range(1, 1401),
+            id="several portions",
         ),
     ],
 )
@@ -114,12 +121,12 @@ def test_frequent_records_have_the_lines_they_stand_on(
 ) -> None:
     path = tmp_path / "session.jsonl"
     path.write_bytes(content)
-    with BulkFile(path, Drift(), file=path.open("rb")) as bulk:
-        bulk.expect_frequent()
+    with BulkFile(path, Record, Drift(), file=path.open("rb")) as bulk:
+        bulk.expect(FrequentRecord)
         runs = list(bulk.runs())
     assert [run.first + index for run in runs for index in range(len(run.records))] == list(lines)
     ends_and_empty_lines = len(b"\r\n")
-    assert 0 <= len(content) - sum(run.size for run in runs) <= ends_and_empty_lines
+    assert 0 <= len(content) - sum(sum(run.sizes) for run in runs) <= ends_and_empty_lines
 
 
 @pytest.mark.parametrize("path", sorted(_SESSIONS.glob("*.jsonl")), ids=lambda path: path.stem)
@@ -128,7 +135,7 @@ def test_a_session_is_the_same_whether_frequent_kinds_are_expected(
 ) -> None:
     monkeypatch.setattr(bulk_module, "_PORTION", 200)  # blocks of a line or two
     in_blocks = _transcript(path)
-    monkeypatch.setattr(BulkFile, "expect_frequent", lambda _: None)
+    monkeypatch.setattr(BulkFile, "expect", lambda *_: None)
     assert _transcript(path) == in_blocks
 
 
@@ -174,7 +181,7 @@ def test_an_output_is_the_same_whether_it_is_decoded_or_left_as_it_is(
 
     left = CodexSession(path)
     left_messages = list(left.messages())
-    monkeypatch.setattr(BulkFile, "expect_frequent", lambda _: None)
+    monkeypatch.setattr(BulkFile, "expect", lambda *_: None)
     looked_at = CodexSession(path)
 
     assert left_messages == list(looked_at.messages())
