@@ -128,7 +128,11 @@ class Calls:
 
     def output(self, item: Item | CustomOutput) -> None:
         """The output of a call."""
-        self._output(item.call_id, item.output)
+        if item.name is not None and self._is_answered(item.call_id):
+            # Outputs have no name: a script that goes on told something, which is not its end.
+            self._left_out["notice of a script"] += 1
+        else:
+            self._output(item.call_id, item.output)
 
     def tools_found(self, item: Item) -> None:
         """What a search for tools found: their names."""
@@ -170,6 +174,9 @@ class Calls:
             recent.popitem()
         self._running = {key: one for key, one in self._running.items() if one.number < count}
         self.searches.forget()
+
+    def _is_answered(self, call_id: str | None) -> bool:
+        return call_id in self._recent and self._conversation.unanswered(call_id) is None
 
     def _given(self, output: msgspec.Raw) -> Output:
         """An output as a value; one of another type is lost, and counted."""

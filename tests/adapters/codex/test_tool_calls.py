@@ -242,6 +242,36 @@ def test_what_a_script_told_before_it_ended_gives_way_to_its_output(
 
 
 @pytest.mark.parametrize(
+    ("first", "output", "status"),
+    [
+        ("Script completed\nWall time 1.0 seconds\nOutput:\nall", "all", "unknown"),
+        ("Script failed\nWall time 1.0 seconds\nOutput:\nno", "no", "error"),
+        (
+            "Script running with cell ID 7\nWall time 10 seconds\nOutput:\nso far",
+            "so far",
+            "unknown",
+        ),
+    ],
+)
+def test_what_a_script_tells_besides_is_not_its_end(
+    session: Session, read: Read, first: str, output: str, status: str
+) -> None:
+    session.custom("call_1", "exec", "notify('half'); await tools.exec_command({cmd: 'make'})")
+    session.custom_output("call_1", first)
+    session.item("custom_tool_call_output", call_id="call_1", name="exec", output="half")
+    transcript = read(session)
+    (call,) = transcript.tool_calls()
+    assert (call.output, call.status) == (output, status)
+    assert transcript.left_out == {"notice of a script": 1}
+
+
+def test_an_output_with_a_name_is_better_than_none(session: Session, read: Read) -> None:
+    session.custom("call_1", "exec", "x()")
+    session.item("custom_tool_call_output", call_id="call_1", name="exec", output="all")
+    assert only_call(session, read).output == "all"
+
+
+@pytest.mark.parametrize(
     ("code", "end", "status"),
     [
         ("await tools.exec_command({cmd: 'make'})", "completed", "unknown"),
