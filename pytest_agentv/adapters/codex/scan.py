@@ -231,8 +231,8 @@ class Scan:
         self.left_out["record copied from another session"] += 1
         if payload.type == "token_count" and payload.info is not None:
             self.totals.inherit(payload.info)
-        if self.about.model is None and payload.type is None:
-            self.about.model = payload.model
+        if payload.type is None:
+            self.about.inherited_model = payload.model or self.about.inherited_model
 
     # What the model was told, said and did.
 

@@ -66,7 +66,7 @@ class CodexSession:
             source=Source(
                 provider=PROVIDER,
                 session_id=self._session_id(),
-                model=about.model,
+                model=about.model or about.inherited_model,
                 version=about.version,
                 title=about.title,
                 timestamp=timestamp(about.started or about.created),

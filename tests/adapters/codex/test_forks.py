@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from codex_sessions import SESSION_ID, START, Session, ran, said, tokens, uuid7
+from codex_sessions import MODEL, SESSION_ID, START, Session, ran, said, tokens, uuid7
 
 from pytest_agentv.errors import SessionUnreadable
 
@@ -56,6 +56,42 @@ def test_copies_of_a_parents_records_are_no_part_of_a_fork(read: Read, pause: fl
         "head of another session": 1,
         "record copied from another session": len(parent().records) - 1,
     }
+
+
+@pytest.mark.parametrize(("own", "model"), [("gpt-5.3-mini", "gpt-5.3-mini"), (None, MODEL)])
+def test_the_model_of_a_fork_is_its_own_or_else_its_parents(
+    read: Read, own: str | None, model: str
+) -> None:
+    session = fork(forked_from_id="parent")
+    session.model = own or ""
+    session.wait(20)
+    session.ask("Make it red")
+    session.answer("Red.")
+    assert read(session).source.model == model
+
+
+def test_a_fork_of_a_fork_has_no_records_or_tokens_of_either(read: Read) -> None:
+    first = fork(forked_from_id=SESSION_ID)
+    first.wait(20)
+    first.ask("Make it red")
+    first.answer("Red.")
+    first.used(tokens(300, 30))
+    start = LATER + timedelta(hours=1)
+    second = Session(uuid7(start, 4), start=start, step=0.001, forked_from_id=FORK_ID)
+    second.model = "gpt-5.3-mini"
+    for record in first.records:
+        assert isinstance(record, dict)
+        second.records.append({**record, "timestamp": second.time()})
+    second.total = first.total
+    second.wait(20)
+    second.ask("Make it blue")
+    second.answer("Blue.")
+    second.used(tokens(20, 2))
+    transcript = read(second)
+    assert said(transcript) == [("human", "Make it blue"), ("assistant", "Blue.")]
+    assert transcript.token_usage is not None
+    assert transcript.token_usage.input == 20
+    assert transcript.source.model == "gpt-5.3-mini"
 
 
 def test_without_turns_the_pause_after_the_copies_tells_them_from_what_follows(
