@@ -11,6 +11,7 @@ from codex_sessions import MODEL, SESSION_ID, START, Session, ran, said, tokens,
 from pytest_agentv.errors import SessionUnreadable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from codex_sessions import Read
@@ -165,9 +166,12 @@ def test_a_counter_that_a_fork_starts_anew_is_its_own(read: Read) -> None:
 
 
 @pytest.mark.parametrize("start", [3, "3"])
-def test_numbers_of_records_say_where_a_child_begins(read: Read, start: object) -> None:
+@pytest.mark.parametrize("written", [int, str])
+def test_numbers_of_records_say_where_a_child_begins(
+    read: Read, start: object, written: Callable[[int], object]
+) -> None:
     session = Session(FORK_ID, start=LATER, subagent_history_start_ordinal=start)
-    session.record("session_meta", id="parent", wrapper={"ordinal": 1})
+    session.record("session_meta", id="parent", wrapper={"ordinal": written(1)})
     for ordinal, text in enumerate(["Theirs", "Mine", "Mine too"], 2):
         content = [{"type": "input_text", "text": text}]
         session.record(
@@ -175,9 +179,19 @@ def test_numbers_of_records_say_where_a_child_begins(read: Read, start: object) 
             type="message",
             role="user",
             content=content,
-            wrapper={"ordinal": ordinal},
+            wrapper={"ordinal": written(ordinal)},
         )
-    assert said(read(session)) == [("human", "Mine"), ("human", "Mine too")]
+    transcript = read(session)
+    assert said(transcript) == [("human", "Mine"), ("human", "Mine too")]
+    assert transcript.drift == {}
+
+
+def test_numbers_that_are_texts_are_no_drift_anywhere(read: Read) -> None:
+    session = parent()
+    for number, record in enumerate(session.records):
+        assert isinstance(record, dict)
+        record["ordinal"] = str(number)
+    assert read(session).drift == {}
 
 
 def test_a_fork_that_nobody_went_on_with_is_refused(read: Read) -> None:
