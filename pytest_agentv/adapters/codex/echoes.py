@@ -64,6 +64,7 @@ class Echoes:
         elif origin == HUMAN and looks_injected(text):
             origin = INJECTED
         if context and origin == HUMAN:
+            self._builder.expect_prompt()
             self._builder.say("user", context, origin=INJECTED, id_=id_)
         said = request if origin == HUMAN else text
         message = self._builder.say("user", said, origin=origin, attachments=attachments, id_=id_)
@@ -128,6 +129,7 @@ class Echoes:
             text, line, time = self._prompts.popleft()
             context, request = split_request(text)
             if context:
+                self._builder.expect_prompt()
                 self._builder.say("user", context, origin=INJECTED, line=line, time=time)
             self._builder.say("user", request, origin=HUMAN, line=line, time=time)
 
