@@ -92,14 +92,19 @@ class Builder:
         """The current message was typed by a person: a turn begins."""
         number = len(self.conversation) - 1
         message.origin = "human"
-        self.begin_turn(number if self._preface is None else self._preface)
+        self._begin_turn(number)
         text = message.texts[0].strip()
         if self.opening is None and text:
             self.opening, self._opening_at = text, number
 
-    def begin_turn(self, number: int) -> None:
-        """A turn begins with a message: it can be taken back from there on."""
-        self._turns.append(number)
+    def instructed(self) -> None:
+        """Another agent says something next, if only to the model: a turn begins."""
+        self._ended = True
+        self._begin_turn(len(self.conversation))
+
+    def _begin_turn(self, number: int) -> None:
+        """A turn begins with a message, or with what was injected before it."""
+        self._turns.append(number if self._preface is None else self._preface)
         self._preface = None
 
     def expect_prompt(self) -> None:

@@ -275,11 +275,13 @@ class Scan:
     def _agent_message(self, item: Item) -> None:
         """What one agent tells another."""
         text = "\n".join(part.text for part in parts_of(item.content) if part.text)
+        # What a child thread is told first is its prompt, though no person typed it.
+        is_brief = bool(text) and self.about.is_child and self.builder.opening is None
+        if not is_brief:
+            self.builder.instructed()
         if not text:
             self.left_out["encrypted message between agents"] += 1
             return
-        # What a child thread is told first is its prompt, though no person typed it.
-        is_brief = self.about.is_child and self.builder.opening is None
         self.builder.say("user", text, origin="human" if is_brief else "injected", id_=item.id)
 
     def _turn_context(self, context: Payload | TurnContext) -> None:

@@ -230,6 +230,20 @@ def test_what_a_child_is_told_first_is_its_prompt(read: Read) -> None:
     ]
 
 
+@pytest.mark.parametrize("part", ["text", "encrypted_content"])
+def test_what_another_agent_says_begins_a_turn_that_can_be_taken_back(
+    read: Read, part: str
+) -> None:
+    session = child(1)
+    content = [{"type": "encrypted_content", part: "Hurry"}]
+    session.item("agent_message", author="/root", recipient="/root/looker", content=content)
+    session.answer("Hurrying.")
+    session.event("thread_rolled_back", num_turns=1)
+    transcript = read(session)
+    assert transcript.input == "Brief 1"
+    assert said(transcript)[-1] == ("assistant", "Found 1.")
+
+
 def test_a_child_is_known_by_its_parent_alone(read: Read) -> None:
     session = Session(FORK_ID, start=LATER, parent_thread_id=SESSION_ID)
     session.turn()
