@@ -81,6 +81,8 @@ class Calls:
         self._spawned = spawned
         # Calls that spawned a child thread, by the name they gave it.
         self._spawning: dict[str, str] = {}
+        # Ids of such calls that were taken back.
+        self.dead_spawns: set[str] = set()
         self.searches = Searches(builder.conversation)
 
     def function(self, item: Item | FunctionCall) -> None:
@@ -171,7 +173,9 @@ class Calls:
         """Only so many messages are left: forget the calls of the others."""
         recent = self._recent
         while recent and next(reversed(recent.values())).number >= count:
-            recent.popitem()
+            call_id, call = recent.popitem()
+            if call.tool == _SPAWN:
+                self.dead_spawns.add(call_id)
         self._running = {key: one for key, one in self._running.items() if one.number < count}
         self.searches.forget()
 

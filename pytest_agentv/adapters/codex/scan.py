@@ -66,6 +66,7 @@ class Scan:
         self._copies = Copies()
         self._echoes = Echoes(self.builder)
         calls = Calls(self.builder, drift, self.left_out, spawned)
+        self.dead_spawns = calls.dead_spawns
         items: ItemHandlers = {
             "message": self._message,
             "reasoning": self._reasoning,

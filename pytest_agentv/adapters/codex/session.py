@@ -86,6 +86,7 @@ class CodexSession:
             for message in conversation:
                 yield message
                 yield from self._children.after(message)
+            self._children.leave_out(self._scan.dead_spawns)
             yield from self._children.rest(self._scan.about)
         self._finish()
 
@@ -125,6 +126,7 @@ class CodexSession:
         assert self._children is not None
         try:
             child = CodexSession(path, spawned=self._children.spawned)
+            self._children.leave_out(child._scan.dead_spawns)
             yield from child.messages()
         except SessionError:
             drift.note("sub-agent file that cannot be read", 1)

@@ -303,6 +303,27 @@ def test_children_are_told_after_the_call_that_spawned_them(
     assert is_last == (how == "heads")
 
 
+@pytest.mark.parametrize("how", ["output", "event", "activity"])
+def test_children_of_a_turn_that_was_taken_back_are_left_out(
+    read: Read, tmp_path: Path, how: str
+) -> None:
+    one, inner, other = child(1), child(2), child(3)
+    session = spawning_session(how, [one])
+    session.event("thread_rolled_back", num_turns=1)
+    session.ask("Look again")
+    session.function("spawn_3", "spawn_agent", {"message": "look"})
+    session.output("spawn_3", '{"agent_id":"' + other.session_id + '"}')
+    content = [{"type": "input_text", "text": "Hurry"}]
+    other.item("agent_message", author="/root", recipient="/root/looker", content=content)
+    other.function("spawn_2", "spawn_agent", {"message": "look"})
+    other.output("spawn_2", '{"agent_id":"' + inner.session_id + '"}')
+    other.event("thread_rolled_back", num_turns=1)
+    for thread in (one, inner, other):
+        thread.write_in(tmp_path)
+    transcript = read(session.write_in(tmp_path), include_subagents=True)
+    assert {message.agent_id for message in transcript.output} == {None, other.session_id}
+
+
 def test_children_of_children_are_told_once(read: Read, tmp_path: Path) -> None:
     inner = child(2)
     outer = child(1)
