@@ -237,7 +237,7 @@ class Calls:
             builder.time,
             result,
         )
-        if not self._conversation.call(call):
+        if not self._conversation.call(call) and not self._is_another(call):
             self._left_out["repeated tool call"] += 1
             if not (message.calls or message.texts or message.thoughts):
                 message.texts.append("")
@@ -252,6 +252,22 @@ class Calls:
             if named is not None and type(arguments) is dict:
                 self._note_name(call_id, tool, arguments.get(named))
         return call
+
+    def _is_another(self, call: OpenCall) -> bool:
+        """Tell a call whose id was used before, unless it is a copy; whether it is none.
+
+        Some servers number the calls of each response anew.
+        """
+        conversation, earlier = self._conversation, self._recent.get(call.id or "")
+        if earlier is not None and earlier.tool == call.tool:
+            if not conversation.is_open(earlier):  # what it was called with is gone
+                is_copy = conversation.unanswered(call.id) is not None
+            else:
+                is_copy = earlier.input == call.input
+            if is_copy or call.result is not None:
+                return False
+        self._recent.pop(call.id or "", None)  # they stand in the order of their messages
+        return conversation.call(call, is_new=True)
 
     def _note_name(self, call_id: str, tool: str, name: Any) -> None:
         if type(name) is not str and type(name) is not int:
