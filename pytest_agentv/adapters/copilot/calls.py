@@ -57,9 +57,24 @@ class Calls:
             return
         arguments = parsed_arguments(request.arguments, self._drift, line)
         kind, args = describe(request.name, arguments, PROVIDER, request.mcp_server_name)
-        self._conversation.call(
-            OpenCall(request.tool_call_id, line, request.name, kind, arguments, args, stamp, time)
+        call = OpenCall(
+            request.tool_call_id, line, request.name, kind, arguments, args, stamp, time
         )
+        if not self._conversation.call(call) and not self._is_another(call):
+            self._left_out["repeated tool call"] += 1
+
+    def _is_another(self, call: OpenCall) -> bool:
+        """Tell a call whose id was used before, unless it is told already; whether it is not.
+
+        Some servers number the calls of each response anew.
+        """
+        conversation = self._conversation
+        message = conversation.current
+        if message is None or any(one.id == call.id for one in message.calls):
+            return False
+        if conversation.unanswered(call.id) is not None:
+            return False
+        return conversation.call(call, is_new=True)
 
     def made_up(self, data: Data, line: int, time: datetime | None) -> None:
         """A call that nobody requested begins."""

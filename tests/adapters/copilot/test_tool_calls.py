@@ -314,3 +314,26 @@ def test_a_response_does_not_grow_without_end(read: Read) -> None:
         session.tool_start(f"call-{number}", "bash", {"command": "x" * 1_000_000})
     first, second = read(session).messages(role="assistant")
     assert (len(first.tool_calls), len(second.tool_calls)) == (9, 3)
+
+
+def test_an_id_that_is_used_again_is_another_call(read: Read) -> None:
+    session = _asked()
+    session.call("call_0", "bash", {"command": "ls"}, "a\n<exited with exit code 0>")
+    session.call("call_0", "bash", {"command": "make"}, "no\n<exited with exit code 2>")
+    transcript = read(session)
+    assert [(call.args["command"], call.exit_code) for call in transcript.tool_calls()] == [
+        ("ls", 0),
+        ("make", 2),
+    ]
+    assert transcript.left_out == {}
+
+
+def test_a_call_that_is_requested_again_before_it_ends_counts_once(read: Read) -> None:
+    session = _asked()
+    session.assistant("", request("call_1", "bash", {"command": "ls"}))
+    session.assistant("", request("call_1", "bash", {"command": "ls"}))
+    session.tool_complete("call_1", "a")
+    transcript = read(session)
+    (call,) = transcript.tool_calls()
+    assert call.output == "a"
+    assert transcript.left_out == {"repeated tool call": 1}
