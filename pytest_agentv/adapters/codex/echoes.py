@@ -48,6 +48,8 @@ class Echoes:
         self._thoughts: deque[str] = deque()
         # A message of the user that no event has confirmed so far.
         self._unconfirmed: OpenMessage | None = None
+        # The same of a prompt, though something was injected since.
+        self._prompt: OpenMessage | None = None
         self._has_answers = False
         self._size = 0
 
@@ -69,6 +71,8 @@ class Echoes:
         said = request if origin == HUMAN else text
         message = self._builder.say("user", said, origin=origin, attachments=attachments, id_=id_)
         self._unconfirmed = message if announced is None else None
+        if origin == HUMAN:
+            self._prompt = self._unconfirmed
 
     def user_event(self, text: str) -> None:
         """A prompt, as the screen shows it."""
@@ -77,7 +81,10 @@ class Echoes:
         if current is not None and current is self._unconfirmed and self._repeats(current, text):
             if current.origin != HUMAN:
                 builder.typed(current)
-            self._unconfirmed = None
+            self._unconfirmed = self._prompt = None
+            return
+        if self._prompt is not None and _equal(self._prompt.texts[0], split_request(text)[1]):
+            self._prompt = None
             return
         if not self._has_answers:
             self.tell_answers()
@@ -125,6 +132,7 @@ class Echoes:
 
     def tell_prompts(self) -> None:
         """Tell prompts that have no item."""
+        self._prompt = None
         while self._prompts:
             text, line, time = self._prompts.popleft()
             context, request = split_request(text)
