@@ -18,6 +18,8 @@ class About:
         self.is_child = False
         self.version: str | None = None
         self.model: str | None = None
+        # The parent's when a fork was made, if the fork itself does not say.
+        self.inherited_model: str | None = None
         self.title: str | None = None
         self.git_branch: str | None = None
         self.cwd: str | None = None

@@ -38,6 +38,8 @@ class Builder:
         self._opening_at = 0
         # Numbers of the messages that turns begin with.
         self._turns: list[int] = []
+        # The first message that goes with the prompt to come: what is injected for its turn.
+        self._preface: int | None = None
         # The response that was told last, if nothing else was said since.
         self._response: OpenMessage | None = None
         self._ended = False
@@ -90,10 +92,28 @@ class Builder:
         """The current message was typed by a person: a turn begins."""
         number = len(self.conversation) - 1
         message.origin = "human"
-        self._turns.append(number)
+        self._begin_turn(number)
         text = message.texts[0].strip()
         if self.opening is None and text:
             self.opening, self._opening_at = text, number
+
+    def instructed(self) -> None:
+        """Another agent says something next, if only to the model: a turn begins."""
+        self._ended = True
+        self._begin_turn(len(self.conversation))
+
+    def _begin_turn(self, number: int) -> None:
+        """A turn begins with a message, or with what was injected before it."""
+        self._turns.append(number if self._preface is None else self._preface)
+        self._preface = None
+
+    def expect_prompt(self) -> None:
+        """What is injected from now on goes with the prompt to come, but for the first one.
+
+        What the first prompt comes with is the context of the whole session.
+        """
+        if self._turns and self._preface is None:
+            self._preface = len(self.conversation)
 
     @property
     def is_responding(self) -> bool:
@@ -118,6 +138,7 @@ class Builder:
         )
         self.conversation.begin(message)
         self._response = message
+        self._preface = None
         self._waiting_usage = None
         self._ended = self._answered = False
         self._parts = 0
@@ -160,7 +181,7 @@ class Builder:
         count = self._turns[first]
         del self._turns[first:]
         self.conversation.truncate(count)
-        self._response = None
+        self._response = self._preface = None
         if self.opening is not None and self._opening_at >= count:
             self.opening = None
         return count, before - count

@@ -81,6 +81,8 @@ class Calls:
         self._spawned = spawned
         # Calls that spawned a child thread, by the name they gave it.
         self._spawning: dict[str, str] = {}
+        # Ids of such calls that were taken back.
+        self.dead_spawns: set[str] = set()
         self.searches = Searches(builder.conversation)
 
     def function(self, item: Item | FunctionCall) -> None:
@@ -128,7 +130,11 @@ class Calls:
 
     def output(self, item: Item | CustomOutput) -> None:
         """The output of a call."""
-        self._output(item.call_id, item.output)
+        if item.name is not None and self._is_answered(item.call_id):
+            # Outputs have no name: a script that goes on told something, which is not its end.
+            self._left_out["notice of a script"] += 1
+        else:
+            self._output(item.call_id, item.output)
 
     def tools_found(self, item: Item) -> None:
         """What a search for tools found: their names."""
@@ -167,9 +173,14 @@ class Calls:
         """Only so many messages are left: forget the calls of the others."""
         recent = self._recent
         while recent and next(reversed(recent.values())).number >= count:
-            recent.popitem()
+            call_id, call = recent.popitem()
+            if call.tool == _SPAWN:
+                self.dead_spawns.add(call_id)
         self._running = {key: one for key, one in self._running.items() if one.number < count}
         self.searches.forget()
+
+    def _is_answered(self, call_id: str | None) -> bool:
+        return call_id in self._recent and self._conversation.unanswered(call_id) is None
 
     def _given(self, output: msgspec.Raw) -> Output:
         """An output as a value; one of another type is lost, and counted."""
@@ -226,7 +237,7 @@ class Calls:
             builder.time,
             result,
         )
-        if not self._conversation.call(call):
+        if not self._conversation.call(call) and not self._is_another(call):
             self._left_out["repeated tool call"] += 1
             if not (message.calls or message.texts or message.thoughts):
                 message.texts.append("")
@@ -241,6 +252,22 @@ class Calls:
             if named is not None and type(arguments) is dict:
                 self._note_name(call_id, tool, arguments.get(named))
         return call
+
+    def _is_another(self, call: OpenCall) -> bool:
+        """Tell a call whose id was used before, unless it is a copy; whether it is none.
+
+        Some servers number the calls of each response anew.
+        """
+        conversation, earlier = self._conversation, self._recent.get(call.id or "")
+        if earlier is not None and earlier.tool == call.tool:
+            if not conversation.is_open(earlier):  # what it was called with is gone
+                is_copy = conversation.unanswered(call.id) is not None
+            else:
+                is_copy = earlier.input == call.input
+            if is_copy or call.result is not None:
+                return False
+        self._recent.pop(call.id or "", None)  # they stand in the order of their messages
+        return conversation.call(call, is_new=True)
 
     def _note_name(self, call_id: str, tool: str, name: Any) -> None:
         if type(name) is not str and type(name) is not int:

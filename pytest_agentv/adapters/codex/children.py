@@ -20,7 +20,7 @@ from pytest_agentv.adapters.records import Drift, RecordFile
 from pytest_agentv.errors import AgentvError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
     from typing import TypeAlias
 
@@ -56,6 +56,11 @@ class Children:
             self._loose[thread.lower()] = None
             return
         self._of_call.setdefault(call_id, {})[thread.lower()] = None
+
+    def leave_out(self, call_ids: Iterable[str]) -> None:
+        """Tell nothing of the threads that calls spawned: the calls were taken back."""
+        for call_id in call_ids:
+            self._told_already.update(self._of_call.pop(call_id, ()))
 
     def after(self, message: Message) -> Iterator[Message]:
         """Messages of the threads that a message's calls spawned."""

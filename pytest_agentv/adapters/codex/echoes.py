@@ -48,6 +48,8 @@ class Echoes:
         self._thoughts: deque[str] = deque()
         # A message of the user that no event has confirmed so far.
         self._unconfirmed: OpenMessage | None = None
+        # The same of a prompt, though something was injected since.
+        self._prompt: OpenMessage | None = None
         self._has_answers = False
         self._size = 0
 
@@ -64,10 +66,13 @@ class Echoes:
         elif origin == HUMAN and looks_injected(text):
             origin = INJECTED
         if context and origin == HUMAN:
+            self._builder.expect_prompt()
             self._builder.say("user", context, origin=INJECTED, id_=id_)
         said = request if origin == HUMAN else text
         message = self._builder.say("user", said, origin=origin, attachments=attachments, id_=id_)
         self._unconfirmed = message if announced is None else None
+        if origin == HUMAN:
+            self._prompt = self._unconfirmed
 
     def user_event(self, text: str) -> None:
         """A prompt, as the screen shows it."""
@@ -76,7 +81,10 @@ class Echoes:
         if current is not None and current is self._unconfirmed and self._repeats(current, text):
             if current.origin != HUMAN:
                 builder.typed(current)
-            self._unconfirmed = None
+            self._unconfirmed = self._prompt = None
+            return
+        if self._prompt is not None and _equal(self._prompt.texts[0], split_request(text)[1]):
+            self._prompt = None
             return
         if not self._has_answers:
             self.tell_answers()
@@ -124,10 +132,12 @@ class Echoes:
 
     def tell_prompts(self) -> None:
         """Tell prompts that have no item."""
+        self._prompt = None
         while self._prompts:
             text, line, time = self._prompts.popleft()
             context, request = split_request(text)
             if context:
+                self._builder.expect_prompt()
                 self._builder.say("user", context, origin=INJECTED, line=line, time=time)
             self._builder.say("user", request, origin=HUMAN, line=line, time=time)
 

@@ -80,8 +80,8 @@ class Events:
             "agent_message": self._answer,
             "agent_reasoning": self._thought,
             "token_count": self._token_count,
-            "task_started": self._turn_over,
-            "turn_started": self._turn_over,
+            "task_started": self._turn_started,
+            "turn_started": self._turn_started,
             "task_complete": self._turn_over,
             "turn_complete": self._turn_over,
             "turn_aborted": self._turn_over,
@@ -102,7 +102,7 @@ class Events:
             ShownPrompt: self._prompt,
             ShownAnswer: self._answer,
             ShownThought: self._thought,
-            TurnStarted: self._turn_over,
+            TurnStarted: self._turn_started,
             TurnComplete: self._turn_over,
             TurnAborted: self._turn_over,
             RolledBack: self._rolled_back,
@@ -159,6 +159,10 @@ class Events:
         """The item that it repeats says it all, but for what was thought before an abort."""
         for text in item.summary_text or ():
             self._echoes.thought_event(text)
+
+    def _turn_started(self, event: Payload | TurnStarted) -> None:
+        self._turn_over(event)
+        self._builder.expect_prompt()
 
     def _turn_over(self, _: Payload | TurnStarted | TurnComplete) -> None:
         self._echoes.tell_answers()

@@ -52,8 +52,10 @@ class Copies:
 
     def is_copy(self, record: Record, payload: Payload) -> bool:
         """Whether a record is the parent's."""
-        if self._first_own is not None and record.ordinal is not None:
-            return record.ordinal < self._first_own
+        if self._first_own is not None:
+            number = _number(record.ordinal)
+            if number is not None:
+                return number < self._first_own
         if not self.is_copying:
             self._at_head = self._at_head and record.type in _HEAD
             self.may_come = self._at_head or self._first_own is not None

@@ -261,7 +261,6 @@ class ItemRecord(_Kind, gc=False, tag="response_item"):
 
     payload: FrequentItem
     timestamp: Time | None = None
-    ordinal: Number | None = None
 
 
 class EventRecord(_Kind, gc=False, tag="event_msg"):
@@ -269,7 +268,6 @@ class EventRecord(_Kind, gc=False, tag="event_msg"):
 
     payload: FrequentEvent
     timestamp: Time | None = None
-    ordinal: Number | None = None
 
 
 class ContextRecord(_Kind, gc=False, tag="turn_context"):
@@ -277,7 +275,6 @@ class ContextRecord(_Kind, gc=False, tag="turn_context"):
 
     payload: TurnContext
     timestamp: Time | None = None
-    ordinal: Number | None = None
 
 
 class CompactedRecord(_Kind, gc=False, tag="compacted"):
@@ -285,7 +282,6 @@ class CompactedRecord(_Kind, gc=False, tag="compacted"):
 
     payload: Compacted
     timestamp: Time | None = None
-    ordinal: Number | None = None
 
 
 class WorldRecord(_Kind, gc=False, tag="world_state"):
@@ -293,7 +289,6 @@ class WorldRecord(_Kind, gc=False, tag="world_state"):
 
     payload: World
     timestamp: Time | None = None
-    ordinal: Number | None = None
 
 
 FrequentRecord: TypeAlias = ItemRecord | EventRecord | ContextRecord | CompactedRecord | WorldRecord

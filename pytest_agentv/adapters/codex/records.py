@@ -170,7 +170,7 @@ class Record(Item, gc=False):
 
     timestamp: Time | None = None
     payload: Payload | None = None
-    ordinal: Number | None = None
+    ordinal: Number | str | None = None
     # Of bare files: lines between the items, and the repository, which their head names.
     record_type: str | None = None
     git: Git | None = None

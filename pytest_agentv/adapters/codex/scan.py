@@ -66,6 +66,7 @@ class Scan:
         self._copies = Copies()
         self._echoes = Echoes(self.builder)
         calls = Calls(self.builder, drift, self.left_out, spawned)
+        self.dead_spawns = calls.dead_spawns
         items: ItemHandlers = {
             "message": self._message,
             "reasoning": self._reasoning,
@@ -231,8 +232,8 @@ class Scan:
         self.left_out["record copied from another session"] += 1
         if payload.type == "token_count" and payload.info is not None:
             self.totals.inherit(payload.info)
-        if self.about.model is None and payload.type is None:
-            self.about.model = payload.model
+        if payload.type is None:
+            self.about.inherited_model = payload.model or self.about.inherited_model
 
     # What the model was told, said and did.
 
@@ -275,11 +276,13 @@ class Scan:
     def _agent_message(self, item: Item) -> None:
         """What one agent tells another."""
         text = "\n".join(part.text for part in parts_of(item.content) if part.text)
+        # What a child thread is told first is its prompt, though no person typed it.
+        is_brief = bool(text) and self.about.is_child and self.builder.opening is None
+        if not is_brief:
+            self.builder.instructed()
         if not text:
             self.left_out["encrypted message between agents"] += 1
             return
-        # What a child thread is told first is its prompt, though no person typed it.
-        is_brief = self.about.is_child and self.builder.opening is None
         self.builder.say("user", text, origin="human" if is_brief else "injected", id_=item.id)
 
     def _turn_context(self, context: Payload | TurnContext) -> None:

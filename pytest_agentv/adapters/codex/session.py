@@ -70,7 +70,7 @@ class CodexSession:
             source=Source(
                 provider=PROVIDER,
                 session_id=self._session_id(),
-                model=about.model,
+                model=about.model or about.inherited_model,
                 version=about.version,
                 title=about.title,
                 timestamp=timestamp(about.started or about.created),
@@ -90,6 +90,7 @@ class CodexSession:
             for message in conversation:
                 yield message
                 yield from self._children.after(message)
+            self._children.leave_out(self._scan.dead_spawns)
             yield from self._children.rest(self._scan.about)
         self._finish()
 
@@ -129,6 +130,7 @@ class CodexSession:
         assert self._children is not None
         try:
             child = CodexSession(path, spawned=self._children.spawned)
+            self._children.leave_out(child._scan.dead_spawns)
             yield from child.messages()
         except SessionError:
             drift.note("sub-agent file that cannot be read", 1)

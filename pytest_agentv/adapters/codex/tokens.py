@@ -19,22 +19,24 @@ if TYPE_CHECKING:
 
 
 class Counts:
-    """Figures added up field by field; a field that nobody stated stays unknown."""
+    """Figures added up field by field; what one part does not state is unknown of the whole."""
 
     def __init__(self) -> None:
-        self._sums: list[int | None] = [None] * 5
+        self._sums: list[int | None] | None = None
 
     def add(self, tokens: Tokens, before: Tokens | None = None) -> None:
         """Count tokens, or by how much they grew."""
         earlier = (0,) * 5 if before is None else _figures(before)
-        for index, (count, then) in enumerate(zip(_figures(tokens), earlier, strict=True)):
-            if count is not None:
-                self._sums[index] = (self._sums[index] or 0) + max(0, count - (then or 0))
+        sums = (0,) * 5 if self._sums is None else self._sums
+        self._sums = [
+            None if so_far is None or count is None else so_far + max(0, count - (then or 0))
+            for so_far, count, then in zip(sums, _figures(tokens), earlier, strict=True)
+        ]
 
     @property
     def usage(self) -> TokenUsage | None:
         """The sums; None if there are none."""
-        fresh, output, cached, written, reasoning = self._sums
+        fresh, output, cached, written, reasoning = self._sums or (None,) * 5
         if fresh is None and output is None:
             return None
         return TokenUsage(
@@ -43,7 +45,7 @@ class Counts:
             cached=cached,
             cache_write=written,
             reasoning=reasoning,
-            output_complete=True,
+            output_complete=None if output is None else True,
         )
 
 

@@ -44,8 +44,9 @@ class Calls:
         self._by_user = RecentIds()
         # Calls of which it is known whose server answers them.
         self._served = RecentIds()
-        # When a person was asked, by the id of the question; how long they took, by call.
-        self._asked: dict[str, datetime] = {}
+        # When a person was asked, and about which call, by the id of the question; how long they
+        # took since the call began, by call.
+        self._asked: dict[str, tuple[datetime | None, str | None]] = {}
         self._waited: dict[str, int] = {}
 
     def requested(
@@ -57,9 +58,24 @@ class Calls:
             return
         arguments = parsed_arguments(request.arguments, self._drift, line)
         kind, args = describe(request.name, arguments, PROVIDER, request.mcp_server_name)
-        self._conversation.call(
-            OpenCall(request.tool_call_id, line, request.name, kind, arguments, args, stamp, time)
+        call = OpenCall(
+            request.tool_call_id, line, request.name, kind, arguments, args, stamp, time
         )
+        if not self._conversation.call(call) and not self._is_another(call):
+            self._left_out["repeated tool call"] += 1
+
+    def _is_another(self, call: OpenCall) -> bool:
+        """Tell a call whose id was used before, unless it is told already; whether it is not.
+
+        Some servers number the calls of each response anew.
+        """
+        conversation = self._conversation
+        message = conversation.current
+        if message is None or any(one.id == call.id for one in message.calls):
+            return False
+        if conversation.unanswered(call.id) is not None:
+            return False
+        return conversation.call(call, is_new=True)
 
     def made_up(self, data: Data, line: int, time: datetime | None) -> None:
         """A call that nobody requested begins."""
@@ -73,7 +89,9 @@ class Calls:
         call = self._conversation.unanswered(data.tool_call_id)
         if call is None:
             return self.is_known(data.tool_call_id)
-        call.called = time or call.called
+        if time is not None:
+            call.called = time
+            self._waited.pop(call.id or "", None)
         server = data.mcp_server_name
         if server is not None and self._conversation.is_open(call) and self._served.add(call.id):
             # Some versions name the server here only.
@@ -95,15 +113,19 @@ class Calls:
 
     def asked(self, time: datetime | None, data: Data) -> None:
         """A person is asked whether a call may be made."""
-        if data.request_id is not None and time is not None:
-            _remember(self._asked, data.request_id, time)
+        if data.request_id is not None:
+            about = data.permission_request
+            asked = (time, None if about is None else about.tool_call_id)
+            _remember(self._asked, data.request_id, asked)
 
     def decided(self, time: datetime | None, data: Data) -> None:
         """The person answers."""
-        asked = self._asked.pop(data.request_id or "", None)
-        call = self._conversation.unanswered(data.tool_call_id)
+        asked, about = self._asked.pop(data.request_id or "", (None, None))
+        call = self._conversation.unanswered(data.tool_call_id or about)
         if call is None or call.id is None:
             return
+        if asked is not None and call.called is not None:
+            asked = max(asked, call.called)
         if asked is not None and time is not None and time > asked:
             waited = milliseconds(asked, time) + self._waited.get(call.id, 0)
             _remember(self._waited, call.id, waited)

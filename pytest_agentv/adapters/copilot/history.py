@@ -8,6 +8,7 @@ has no lines, so the messages have none either.
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _LINE = 1
 _STATUS = {"success": "ok", "failure": "error", "rejected": "denied", "denied": "denied"}
+# So many prompts of the screen may be missing among the messages before one that is not.
+_MAX_SKIPPED = 50
 _SHOWN_TYPES = ("user", "copilot", "info", "error", "tool_call_completed", "tool_call_requested")
 
 
@@ -122,6 +125,7 @@ class _History:
                 told.left_out["system record"] += 1
             else:
                 told.drift.note(f"message role {shown(message.role)}", _LINE)
+        self._pass_over(len(self._prompts))
         self._go_to(len(self._timeline))
         told.conversation.finish()
         self._clock()
@@ -173,16 +177,20 @@ class _History:
 
     def _typed(self, text: str) -> _Shown | None:
         """The entry of the timeline that shows the prompt in a message; None if there is none."""
-        if not self._prompts:
-            return None
-        number = self._prompts[0]
-        entry = self._timeline[number]
-        typed, expanded = (entry.text or "").strip(), (entry.expanded_text or "").strip()
-        if not (typed and typed in text) and not (expanded and expanded in text):
-            return None
-        self._prompts.popleft()
-        self._go_to(number)
-        return entry
+        for skipped, number in enumerate(islice(self._prompts, _MAX_SKIPPED)):
+            entry = self._timeline[number]
+            if _shows(entry, text, in_lines=skipped > 0):
+                self._pass_over(skipped)
+                self._prompts.popleft()
+                self._go_to(number)
+                return entry
+        return None
+
+    def _pass_over(self, count: int) -> None:
+        """Leave prompts out that the model never got: commands, or what it was made to forget."""
+        for _ in range(count):
+            self._prompts.popleft()
+            self._told.left_out["prompt that the model did not get"] += 1
 
     def _assistant(self, message: _ChatMessage) -> None:
         self._begin("assistant", message.text)
@@ -220,3 +228,12 @@ class _History:
         if exit_code and status in ("ok", "unknown"):
             status = "error"
         conversation.answer(call, Result(output, status, exit_code), size=len(output))
+
+
+def _shows(entry: _Shown, text: str, *, in_lines: bool) -> bool:
+    """Whether an entry shows the prompt in a message; ``in_lines``: in lines of its own."""
+    for one in (entry.text, entry.expanded_text):
+        said = (one or "").strip()
+        if said and (f"\n{said}\n" in f"\n{text}\n" if in_lines else said in text):
+            return True
+    return False

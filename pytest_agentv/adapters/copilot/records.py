@@ -99,6 +99,12 @@ class Notification(msgspec.Struct, rename="camel", gc=False):
     exit_code: Annotated[int, Meta(ge=-(2**53), le=2**53)] | None = None
 
 
+class PermissionRequest(msgspec.Struct, rename="camel", gc=False):
+    """What a person is asked."""
+
+    tool_call_id: str | None = None
+
+
 class Data(msgspec.Struct, rename="camel", gc=False):
     """What an event tells."""
 
@@ -138,6 +144,7 @@ class Data(msgspec.Struct, rename="camel", gc=False):
     result: ResultRecord | str | None = None
     error: ErrorRecord | str | None = None
     request_id: str | None = None
+    permission_request: PermissionRequest | None = None
 
 
 class Event(msgspec.Struct, rename="camel", gc=False):

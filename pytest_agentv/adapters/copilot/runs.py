@@ -103,6 +103,8 @@ class Runs:
 def _usages(data: Data) -> list[UsageRecord]:
     metrics = (data.model_metrics or {}).values()
     usages = [model.usage for model in metrics if model.usage is not None]
+    if len(usages) < len(metrics):
+        usages = []  # of one model it says nothing: what the others used is not all
     if usages or data.token_details is None:
         return usages
     return [_usage(data.token_details)]

@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from codex_sessions import SESSION_ID, START, Session, ran, said, tokens, uuid7
+from codex_sessions import MODEL, SESSION_ID, START, Session, ran, said, tokens, uuid7
 
 from pytest_agentv.errors import SessionUnreadable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from codex_sessions import Read
@@ -56,6 +57,42 @@ def test_copies_of_a_parents_records_are_no_part_of_a_fork(read: Read, pause: fl
         "head of another session": 1,
         "record copied from another session": len(parent().records) - 1,
     }
+
+
+@pytest.mark.parametrize(("own", "model"), [("gpt-5.3-mini", "gpt-5.3-mini"), (None, MODEL)])
+def test_the_model_of_a_fork_is_its_own_or_else_its_parents(
+    read: Read, own: str | None, model: str
+) -> None:
+    session = fork(forked_from_id="parent")
+    session.model = own or ""
+    session.wait(20)
+    session.ask("Make it red")
+    session.answer("Red.")
+    assert read(session).source.model == model
+
+
+def test_a_fork_of_a_fork_has_no_records_or_tokens_of_either(read: Read) -> None:
+    first = fork(forked_from_id=SESSION_ID)
+    first.wait(20)
+    first.ask("Make it red")
+    first.answer("Red.")
+    first.used(tokens(300, 30))
+    start = LATER + timedelta(hours=1)
+    second = Session(uuid7(start, 4), start=start, step=0.001, forked_from_id=FORK_ID)
+    second.model = "gpt-5.3-mini"
+    for record in first.records:
+        assert isinstance(record, dict)
+        second.records.append({**record, "timestamp": second.time()})
+    second.total = first.total
+    second.wait(20)
+    second.ask("Make it blue")
+    second.answer("Blue.")
+    second.used(tokens(20, 2))
+    transcript = read(second)
+    assert said(transcript) == [("human", "Make it blue"), ("assistant", "Blue.")]
+    assert transcript.token_usage is not None
+    assert transcript.token_usage.input == 20
+    assert transcript.source.model == "gpt-5.3-mini"
 
 
 def test_without_turns_the_pause_after_the_copies_tells_them_from_what_follows(
@@ -129,9 +166,12 @@ def test_a_counter_that_a_fork_starts_anew_is_its_own(read: Read) -> None:
 
 
 @pytest.mark.parametrize("start", [3, "3"])
-def test_numbers_of_records_say_where_a_child_begins(read: Read, start: object) -> None:
+@pytest.mark.parametrize("written", [int, str])
+def test_numbers_of_records_say_where_a_child_begins(
+    read: Read, start: object, written: Callable[[int], object]
+) -> None:
     session = Session(FORK_ID, start=LATER, subagent_history_start_ordinal=start)
-    session.record("session_meta", id="parent", wrapper={"ordinal": 1})
+    session.record("session_meta", id="parent", wrapper={"ordinal": written(1)})
     for ordinal, text in enumerate(["Theirs", "Mine", "Mine too"], 2):
         content = [{"type": "input_text", "text": text}]
         session.record(
@@ -139,9 +179,19 @@ def test_numbers_of_records_say_where_a_child_begins(read: Read, start: object) 
             type="message",
             role="user",
             content=content,
-            wrapper={"ordinal": ordinal},
+            wrapper={"ordinal": written(ordinal)},
         )
-    assert said(read(session)) == [("human", "Mine"), ("human", "Mine too")]
+    transcript = read(session)
+    assert said(transcript) == [("human", "Mine"), ("human", "Mine too")]
+    assert transcript.drift == {}
+
+
+def test_numbers_that_are_texts_are_no_drift_anywhere(read: Read) -> None:
+    session = parent()
+    for number, record in enumerate(session.records):
+        assert isinstance(record, dict)
+        record["ordinal"] = str(number)
+    assert read(session).drift == {}
 
 
 def test_a_fork_that_nobody_went_on_with_is_refused(read: Read) -> None:
@@ -178,6 +228,20 @@ def test_what_a_child_is_told_first_is_its_prompt(read: Read) -> None:
         ("human", "Brief 1"),
         ("injected", "Hurry"),
     ]
+
+
+@pytest.mark.parametrize("part", ["text", "encrypted_content"])
+def test_what_another_agent_says_begins_a_turn_that_can_be_taken_back(
+    read: Read, part: str
+) -> None:
+    session = child(1)
+    content = [{"type": "encrypted_content", part: "Hurry"}]
+    session.item("agent_message", author="/root", recipient="/root/looker", content=content)
+    session.answer("Hurrying.")
+    session.event("thread_rolled_back", num_turns=1)
+    transcript = read(session)
+    assert transcript.input == "Brief 1"
+    assert said(transcript)[-1] == ("assistant", "Found 1.")
 
 
 def test_a_child_is_known_by_its_parent_alone(read: Read) -> None:
@@ -237,6 +301,27 @@ def test_children_are_told_after_the_call_that_spawned_them(
     assert whole.input == "Look around"
     is_last = whole.output[-1].agent_id is not None
     assert is_last == (how == "heads")
+
+
+@pytest.mark.parametrize("how", ["output", "event", "activity"])
+def test_children_of_a_turn_that_was_taken_back_are_left_out(
+    read: Read, tmp_path: Path, how: str
+) -> None:
+    one, inner, other = child(1), child(2), child(3)
+    session = spawning_session(how, [one])
+    session.event("thread_rolled_back", num_turns=1)
+    session.ask("Look again")
+    session.function("spawn_3", "spawn_agent", {"message": "look"})
+    session.output("spawn_3", '{"agent_id":"' + other.session_id + '"}')
+    content = [{"type": "input_text", "text": "Hurry"}]
+    other.item("agent_message", author="/root", recipient="/root/looker", content=content)
+    other.function("spawn_2", "spawn_agent", {"message": "look"})
+    other.output("spawn_2", '{"agent_id":"' + inner.session_id + '"}')
+    other.event("thread_rolled_back", num_turns=1)
+    for thread in (one, inner, other):
+        thread.write_in(tmp_path)
+    transcript = read(session.write_in(tmp_path), include_subagents=True)
+    assert {message.agent_id for message in transcript.output} == {None, other.session_id}
 
 
 def test_children_of_children_are_told_once(read: Read, tmp_path: Path) -> None:

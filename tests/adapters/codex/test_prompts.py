@@ -94,6 +94,20 @@ def test_an_event_that_puts_a_prompt_otherwise_is_no_other_prompt(
     assert said(read(session)) == [("human", "[$pdf](/skills/pdf.md) Read it")]
 
 
+@pytest.mark.parametrize("role", ["developer", "user"])
+@pytest.mark.parametrize("context", ["", "# Context:\n- a.py\n\n## My request for Codex:\n"])
+def test_something_may_be_injected_between_a_prompt_and_its_event(
+    session: Session, read: Read, role: str, context: str
+) -> None:
+    session.turn()
+    session.user(f"{context}Add a cart")
+    session.message(role, "<skill>\nCarts\n</skill>")
+    session.event("user_message", message=f"{context}Add a cart")
+    session.answer("Done.")
+    prompts = [text for origin, text in said(read(session)) if origin == "human"]
+    assert prompts == ["Add a cart"]
+
+
 def test_an_event_before_its_item_is_told_once(session: Session, read: Read) -> None:
     session.event("user_message", message="Add a cart", images=[])
     session.user(CONTEXT)

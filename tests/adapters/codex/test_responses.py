@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from codex_sessions import Session, ran, tokens
+from codex_sessions import CONTEXT, Session, ran, tokens
 
 if TYPE_CHECKING:
     from codex_sessions import Read
@@ -149,6 +149,55 @@ def test_turns_that_were_taken_back_are_no_part_of_the_conversation(
         "message of a turn that was taken back": 2,
         "output of a call that was taken back": 1,
     }
+
+
+def test_what_was_injected_for_a_turn_is_taken_back_with_it(session: Session, read: Read) -> None:
+    session.answer("One.")
+    session.user("<turn_aborted>\nThe turn was stopped.\n</turn_aborted>")
+    session.turn()
+    session.message("developer", "The sandbox is off")
+    session.prompt("# Context from my IDE:\n- a.py\n\n## My request for Codex:\nWrong")
+    session.answer("Two.")
+    session.event("thread_rolled_back", num_turns=1)
+    session.ask("Right")
+    assert [message.content for message in read(session).output] == [
+        "Add a cart",
+        "One.",
+        "<turn_aborted>\nThe turn was stopped.\n</turn_aborted>",
+        "Right",
+    ]
+
+
+def test_what_an_editor_knows_is_taken_back_where_no_turn_is_announced(
+    session: Session, read: Read
+) -> None:
+    session.answer("One.")
+    session.prompt("# Context from my IDE:\n- a.py\n\n## My request for Codex:\nWrong")
+    session.event("thread_rolled_back", num_turns=1)
+    session.prompt("Right")
+    assert [message.content for message in read(session).output] == ["Add a cart", "One.", "Right"]
+
+
+def test_the_context_of_a_session_stays_when_its_first_turn_is_taken_back(read: Read) -> None:
+    session = Session()
+    session.turn()
+    session.user(CONTEXT)
+    session.prompt("Wrong")
+    session.event("thread_rolled_back", num_turns=1)
+    session.ask("Right")
+    assert [message.content for message in read(session).output] == [CONTEXT, "Right"]
+
+
+def test_turns_are_taken_back_across_a_compaction(session: Session, read: Read) -> None:
+    session.answer("One.")
+    session.ask("Wrong")
+    session.record("compacted", message="", replacement_history=[{"type": "message"}])
+    session.event("context_compacted")
+    session.answer("Two.")
+    session.ask("Wrong again")
+    session.event("thread_rolled_back", num_turns=2)
+    session.ask("Right")
+    assert [message.content for message in read(session).output] == ["Add a cart", "One.", "Right"]
 
 
 def test_taking_back_all_turns_takes_the_input_back(session: Session, read: Read) -> None:

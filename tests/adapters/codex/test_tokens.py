@@ -126,6 +126,32 @@ def test_a_figure_that_counts_nothing_is_unknown(
     assert (usage.input, usage.reasoning) == (100, None)
 
 
+def test_what_one_part_of_a_session_does_not_state_is_unknown_of_it_all(
+    session: Session, read: Read
+) -> None:
+    session.count(tokens(100, 10))
+    session.answer("More.")
+    # A newer version goes on, and starts the counter over.
+    session.count(tokens(30, 3, cache_write_input_tokens=0))
+    usage = read(session).token_usage
+    assert usage is not None
+    assert (usage.input, usage.cached, usage.cache_write) == (130, 0, None)
+
+
+@pytest.mark.parametrize("name", ["input_tokens", "output_tokens"])
+def test_a_response_whose_tokens_cannot_be_read_leaves_no_total(
+    session: Session, read: Read, name: str
+) -> None:
+    session.record("token_usage_record", response_id="resp_1", usage=tokens(100, 10))
+    session.record(
+        "token_usage_record", response_id="resp_2", usage={**tokens(100, 10), name: "many"}
+    )
+    usage = read(session).token_usage
+    assert usage is not None
+    expected = (None, 20, True) if name == "input_tokens" else (200, None, None)
+    assert (usage.input, usage.output, usage.output_complete) == expected
+
+
 @given(st.lists(st.lists(st.integers(1, 10_000), min_size=1, max_size=8), max_size=5))
 def test_the_sum_of_all_responses_is_counted_however_often_the_counter_starts_over(
     epochs: list[list[int]],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from codex_sessions import Session, goes_on, ran, said
+from codex_sessions import Session, goes_on, ran, said, tokens
 
 if TYPE_CHECKING:
     from codex_sessions import Read
@@ -232,12 +232,91 @@ def test_a_call_that_comes_again_counts_once(session: Session, read: Read) -> No
     assert transcript.left_out == {"repeated tool call": 1, "earlier output of a tool call": 1}
 
 
+def test_an_id_that_is_used_again_is_another_call(session: Session, read: Read) -> None:
+    session.run("call_0", "ls", ran("a"))
+    session.used(tokens(10, 1))
+    session.run("call_0", "make", ran("no", 2))
+    transcript = read(session)
+    assert [
+        (call.args["command"], call.output, call.exit_code) for call in transcript.tool_calls()
+    ] == [("ls", "a", 0), ("make", "no", 2)]
+    assert transcript.left_out == {}
+
+
+def test_an_id_that_is_used_again_after_its_turn_was_taken_back_is_another_call(
+    session: Session, read: Read
+) -> None:
+    session.run("call_0", "ls", ran("a"))
+    session.event("thread_rolled_back", num_turns=1)
+    session.ask("Add a cart again")
+    session.run("call_0", "ls", ran("b"))
+    assert only_call(session, read).output == "b"
+
+
+def test_an_id_that_is_used_again_is_forgotten_with_its_turn(session: Session, read: Read) -> None:
+    session.run("call_0", "ls", ran("a"))
+    session.run("call_1", "ls", ran("b"))
+    session.ask("Wrong")
+    session.run("call_0", "make", ran("c"))
+    session.event("thread_rolled_back", num_turns=1)
+    session.event("exec_command_end", call_id="call_0", exit_code=3, status="failed")
+    transcript = read(session)
+    assert [call.exit_code for call in transcript.tool_calls()] == [0, 0]
+    assert transcript.left_out["exec_command_end without its call"] == 1
+
+
+def test_an_id_that_is_used_again_for_a_call_nobody_answered_is_another_call(
+    session: Session, read: Read
+) -> None:
+    session.function("call_0", "exec_command", {"cmd": "ls"})
+    session.event("turn_aborted", reason="interrupted")
+    session.run("call_0", "make", ran("no", 2))
+    outputs = [(call.output, call.status) for call in read(session).tool_calls()]
+    assert outputs == [(None, "unknown"), ("no", "error")]
+
+
+def test_a_search_that_is_told_again_counts_once(session: Session, read: Read) -> None:
+    session.item("web_search_call", id="ws_1", status="in_progress")
+    session.item("web_search_call", id="ws_1", status="completed", action={"type": "search"})
+    assert only_call(session, read).id == "ws_1"
+
+
 def test_what_a_script_told_before_it_ended_gives_way_to_its_output(
     session: Session, read: Read
 ) -> None:
     session.custom("call_1", "exec", "notify('half')")
     session.custom_output("call_1", "half")
     session.custom_output("call_1", "Script completed\nWall time 1.0 seconds\nOutput:\nall")
+    assert only_call(session, read).output == "all"
+
+
+@pytest.mark.parametrize(
+    ("first", "output", "status"),
+    [
+        ("Script completed\nWall time 1.0 seconds\nOutput:\nall", "all", "unknown"),
+        ("Script failed\nWall time 1.0 seconds\nOutput:\nno", "no", "error"),
+        (
+            "Script running with cell ID 7\nWall time 10 seconds\nOutput:\nso far",
+            "so far",
+            "unknown",
+        ),
+    ],
+)
+def test_what_a_script_tells_besides_is_not_its_end(
+    session: Session, read: Read, first: str, output: str, status: str
+) -> None:
+    session.custom("call_1", "exec", "notify('half'); await tools.exec_command({cmd: 'make'})")
+    session.custom_output("call_1", first)
+    session.item("custom_tool_call_output", call_id="call_1", name="exec", output="half")
+    transcript = read(session)
+    (call,) = transcript.tool_calls()
+    assert (call.output, call.status) == (output, status)
+    assert transcript.left_out == {"notice of a script": 1}
+
+
+def test_an_output_with_a_name_is_better_than_none(session: Session, read: Read) -> None:
+    session.custom("call_1", "exec", "x()")
+    session.item("custom_tool_call_output", call_id="call_1", name="exec", output="all")
     assert only_call(session, read).output == "all"
 
 

@@ -48,6 +48,29 @@ def test_the_conversation_is_what_the_model_saw_and_the_prompt_what_was_typed(
     assert transcript.drift == {}
 
 
+def _typed(text: str) -> dict[str, Any]:
+    return {"id": "9", "timestamp": "2025-10-01T10:00:01.500Z", "type": "user", "text": text}
+
+
+def test_prompts_that_the_model_never_got_do_not_hide_those_that_it_got(read_old: ReadOld) -> None:
+    document = old_document()
+    document["timeline"].insert(0, _typed("/model"))
+    document["timeline"] += [_typed("!ls"), _typed("files"), _typed("Thanks"), _typed("/exit")]
+    document["chatMessages"] += [
+        {"role": "user", "content": "All files are listed above"},
+        {"role": "user", "content": "Thanks\n\n<reminder>be brief</reminder>"},
+    ]
+    transcript = read_old(document)
+    assert transcript.input == "List the files"
+    assert [one for one in said(transcript) if one[0] != "assistant"] == [
+        ("injected", "<context>/home/dev</context>"),
+        ("human", "List the files"),
+        ("injected", "All files are listed above"),
+        ("human", "Thanks"),
+    ]
+    assert transcript.left_out["prompt that the model did not get"] == 4
+
+
 def test_a_call_has_its_arguments_and_its_result(read_old: ReadOld) -> None:
     (call,) = read_old(old_document()).tool_calls()
     assert (call.id, call.tool, call.kind) == ("call-1", "bash", "shell")

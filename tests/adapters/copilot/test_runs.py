@@ -84,6 +84,13 @@ def test_a_shutdown_that_states_no_tokens_is_as_good_as_none(read: Read) -> None
     assert read(session).token_usage == TokenUsage(output=50, output_complete=False)
 
 
+def test_a_shutdown_that_states_the_tokens_of_some_models_only_has_no_total(read: Read) -> None:
+    session = plain()
+    session.events.pop()
+    session.shutdown({session.model: tokens(), "gpt-5-mini": {"requests": {"count": 3}}})
+    assert read(session).token_usage == TokenUsage(output=50, output_complete=False)
+
+
 def test_details_of_tokens_do_where_metrics_are_missing(read: Read) -> None:
     session = plain()
     session.events.pop()

@@ -314,3 +314,63 @@ def test_a_response_does_not_grow_without_end(read: Read) -> None:
         session.tool_start(f"call-{number}", "bash", {"command": "x" * 1_000_000})
     first, second = read(session).messages(role="assistant")
     assert (len(first.tool_calls), len(second.tool_calls)) == (9, 3)
+
+
+def test_an_id_that_is_used_again_is_another_call(read: Read) -> None:
+    session = _asked()
+    session.call("call_0", "bash", {"command": "ls"}, "a\n<exited with exit code 0>")
+    session.call("call_0", "bash", {"command": "make"}, "no\n<exited with exit code 2>")
+    transcript = read(session)
+    assert [(call.args["command"], call.exit_code) for call in transcript.tool_calls()] == [
+        ("ls", 0),
+        ("make", 2),
+    ]
+    assert transcript.left_out == {}
+
+
+def test_a_call_that_is_requested_again_before_it_ends_counts_once(read: Read) -> None:
+    session = _asked()
+    session.assistant("", request("call_1", "bash", {"command": "ls"}))
+    session.assistant("", request("call_1", "bash", {"command": "ls"}))
+    session.tool_complete("call_1", "a")
+    transcript = read(session)
+    (call,) = transcript.tool_calls()
+    assert call.output == "a"
+    assert transcript.left_out == {"repeated tool call": 1}
+
+
+def test_a_question_before_a_call_begins_takes_nothing_from_its_duration(read: Read) -> None:
+    session = _asked()
+    session.assistant("", request("call-1", "bash", {"command": "make"}))
+    session.permission("call-1", "approved", seconds=100)
+    session.tool_start("call-1", "bash", {"command": "make"})
+    session.wait(4)
+    session.tool_complete("call-1", "ok")
+    assert _only(read, session).duration_ms == 5000
+
+
+def test_a_question_that_a_call_begins_during_counts_from_then_on(read: Read) -> None:
+    session = _asked()
+    session.assistant("", request("call-1", "bash", {"command": "make"}))
+    session.event("permission.requested", {"requestId": "question-1"})
+    session.wait(9)
+    session.tool_start("call-1", "bash", {"command": "make"})
+    session.wait(19)
+    answer = {"requestId": "question-1", "toolCallId": "call-1", "result": {"kind": "approved"}}
+    session.event("permission.completed", answer)
+    session.tool_complete("call-1", "ok")
+    assert _only(read, session).duration_ms == 1000
+
+
+def test_an_answer_may_leave_it_to_its_question_which_call_it_is_about(read: Read) -> None:
+    session = _asked()
+    session.assistant("", request("call-1", "bash", {"command": "make"}))
+    session.tool_start("call-1", "bash", {"command": "make"})
+    asked = {"requestId": "question-1", "permissionRequest": {"toolCallId": "call-1"}}
+    session.event("permission.requested", asked)
+    session.wait(99)
+    denied = {"kind": "denied-interactively-by-user"}
+    session.event("permission.completed", {"requestId": "question-1", "result": denied})
+    session.tool_complete("call-1", "no")
+    call = _only(read, session)
+    assert (call.status, call.duration_ms) == ("denied", 2000)
