@@ -44,7 +44,7 @@ class Registry:
 
     def add_adapter(self, adapter: Adapter | LazyAdapter, *, plugin: str) -> None:
         """Take in one adapter; a name may be taken once."""
-        if not isinstance(adapter, (Adapter, LazyAdapter)):
+        if not isinstance(adapter, (LazyAdapter, Adapter)):  # the latter takes time to find out
             raise PluginError(f"plugin {plugin!r}: {adapter!r} is no adapter")
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", adapter.name) or adapter.name == _RESERVED:
             raise PluginError(f"plugin {plugin!r}: no adapter can be named {adapter.name!r}")

@@ -31,12 +31,11 @@ class RecentIds:
         """Note an id; whether it is new."""
         mark = hash(one)
         young = self._young
-        if mark in young:
-            return False
+        known = len(young)
         young.add(mark)
-        if mark in self._old:
+        if len(young) == known or mark in self._old:
             return False
-        if len(young) > self._limit:
+        if known >= self._limit:
             self._old, self._young = young, set()
         return True
 

@@ -157,7 +157,7 @@ class Response(msgspec.Struct, gc=False):
         if result is not None:
             answer_line, answer, answer_block = result
             output = content_of(answer_block, drift, answer_line)
-            if type(output) is not str and type(output) is not bytes:
+            if type(output) is not str and type(output) is not Raw:
                 output, described = output_of(output, block.id)
                 attachments += described
             noted = answer.tool_use_result
@@ -182,7 +182,7 @@ class Response(msgspec.Struct, gc=False):
             kind=kind,
             input=arguments,
             args=args,
-            output=Raw(output) if type(output) is bytes else output,  # type: ignore[arg-type]
+            output=output,
             status=status,
             exit_code=exit_code,
             duration_ms=duration,

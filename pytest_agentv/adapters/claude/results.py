@@ -49,7 +49,7 @@ _PHRASE_AT = 40
 
 
 def content_of(block: Block, drift: Drift, line: int) -> Any:
-    """What a result holds: a text that nobody needs to read as the JSON that it is, in bytes.
+    """What a result holds: a text that nobody needs to read as the JSON that it is.
 
     The decoder has seen that it is JSON, but for characters that are none.
     """
@@ -59,7 +59,7 @@ def content_of(block: Block, drift: Drift, line: int) -> Any:
     written = bytes(content)
     if block.is_error or not written.startswith(b'"') or not is_utf8(written):
         return decoded(written, drift, line)
-    return written
+    return content
 
 
 def status_of_error(record: Record, noted: ToolUseResult, output: str) -> tuple[str, int | None]:
@@ -75,13 +75,13 @@ def status_of_error(record: Record, noted: ToolUseResult, output: str) -> tuple[
     return "error", exit_code
 
 
-def goes_on(noted: ToolUseResult, output: str | bytes) -> bool:
+def goes_on(noted: ToolUseResult, output: str | msgspec.Raw) -> bool:
     """Whether the answer of a shell, a text or its JSON, only says that a command was started."""
     if noted.background_task_id is not None:
         return True
     if isinstance(output, str):
         return output.startswith(_BACKGROUND)
-    return output.startswith(_BACKGROUND_WRITTEN)
+    return bytes(output).startswith(_BACKGROUND_WRITTEN)
 
 
 def output_of(content: Any, call_id: str | None) -> tuple[str, list[Attachment]]:

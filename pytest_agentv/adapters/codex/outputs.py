@@ -151,7 +151,8 @@ def ended_well(output: msgspec.Raw) -> Outcome | None:
     rest = b'"' + memoryview(output)[found.end() :]
     if not is_utf8(rest):
         return None
-    milliseconds = round(float(found[1] or found[2]) * 1000)
+    # Only one group is there: the time, in one of two places.
+    milliseconds = round(float(found[found.lastindex or 0]) * 1000)
     return Outcome(msgspec.Raw(rest), "ok", 0, milliseconds, "tool")
 
 
