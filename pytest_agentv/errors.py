@@ -4,6 +4,7 @@ AgentvError
 ├── SessionError            a vendor's session on disk
 │   ├── SessionNotFound
 │   ├── SessionUnreadable
+│   │   └── SessionEmpty    it was begun, and nothing was said
 │   └── AmbiguousSession    several sessions, or several adapters, fit
 ├── TranscriptError         a transcript file of ours, or of AgentV's
 ├── EvalFileError           an eval file; holds every problem that was found in it
@@ -68,6 +69,10 @@ class SessionNotFound(SessionError):
 
 class SessionUnreadable(SessionError):
     """A file exists but is no session we can read."""
+
+
+class SessionEmpty(SessionUnreadable):
+    """A session was begun, all of it is understood, and nobody said anything in it."""
 
 
 class AmbiguousSession(SessionError):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import msgspec
 
 from pytest_agentv.adapters.lenient import lenient
-from pytest_agentv.errors import Location, SessionUnreadable
+from pytest_agentv.errors import Location, SessionEmpty, SessionUnreadable
 from pytest_agentv.files import UTF16_MARKS, open_regular
 from pytest_agentv.jsontext import objects_in, shallow_json, strict_json
 
@@ -38,6 +38,7 @@ _MAX_REASONS = 50
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 BOM = b"\xef\xbb\xbf"
 _UNUSABLE: Any = object()
+_NO_MESSAGE = "holds no message at all: neither a prompt nor a response"
 
 
 class Drift:
@@ -59,6 +60,14 @@ class Drift:
         for reason, count in other.counts.items():
             self.counts[reason] = max(count, self.counts.get(reason, 0))
             self.first_line.setdefault(reason, other.first_line[reason])
+
+
+def no_message(drift: Drift, *, at: Location, why: str = _NO_MESSAGE) -> SessionUnreadable:
+    """The error that a session holds no message.
+
+    If all of it is understood, nobody said anything; else there may have been something.
+    """
+    return (SessionUnreadable if drift.counts else SessionEmpty)(why, at=at)
 
 
 def read_document(

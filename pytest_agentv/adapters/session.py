@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, BinaryIO
 
 from pytest_agentv.adapters.clock import FOREVER, timestamp
+from pytest_agentv.adapters.records import no_message
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import SessionUnreadable
 from pytest_agentv.transcript.model import Source
@@ -29,8 +30,9 @@ class ToldSession:
         self._told = told
         self._ref = ref
         if not len(told.conversation):
-            is_empty = ref.path.is_file() and ref.path.stat().st_size == 0
-            raise SessionUnreadable("is empty" if is_empty else self._nothing(), at=ref.at)
+            if ref.path.is_file() and ref.path.stat().st_size == 0:
+                raise SessionUnreadable("is empty", at=ref.at)
+            raise self._nothing()
         if told.duration_ms is not None and not 0 <= told.duration_ms <= FOREVER:
             told.drift.note("impossible duration", 1)
             told.duration_ms = None
@@ -77,6 +79,6 @@ class ToldSession:
             drift_lines=dict(told.drift.first_line),
         )
 
-    def _nothing(self) -> str:
-        """Why there is no message."""
-        return "holds no message at all: neither a prompt nor a response"
+    def _nothing(self) -> SessionUnreadable:
+        """The error that there is no message, and why."""
+        return no_message(self._told.drift, at=self._ref.at)

@@ -6,7 +6,7 @@ import traceback
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from pytest_agentv.cli.imported import DEFAULT_FOLDER, as_json, warn_of_drift
 from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redactor_of
 from pytest_agentv.cli.workers import workers_of
-from pytest_agentv.errors import AgentvError, PluginError, ProcessLost
+from pytest_agentv.errors import AgentvError, PluginError, ProcessLost, SessionEmpty
 from pytest_agentv.importing import Imported, cleaned_path, import_session, place_in
 from pytest_agentv.plugins import registry
 from pytest_agentv.processes import in_order
@@ -44,33 +44,53 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
     if request.resume:
         jobs = [job for job in jobs if not _is_there(*job)]
     there = len(refs) - len(jobs)
-    imported: list[Imported] = []
-    failures: list[str] = []
+    done = _all_done(adapter, jobs, request)
+    # Not before: a line in the middle of the progress bar is hard to read.
+    for one in done.imported:
+        warn_of_drift(one.session, one)
+    for failure in done.failures:
+        say(f"agentv: {failure}")
+    if request.as_json:
+        told: dict[str, Any] = {"imported": [as_json(one) for one in done.imported]}
+        told |= {"empty": done.empty, "failed": done.failures}
+        put_json({**told, "there": there} if request.resume else told)
+    else:
+        others = f", {there} there already" if there else ""
+        others += f", {len(done.empty)} without a message" if done.empty else ""
+        counts = f"{len(done.imported)} of {len(refs)} sessions imported{others}"
+        put(f"{counts}, {len(done.failures)} failed")
+    if done.failures:
+        raise click.exceptions.Exit(1)
+
+
+class _Done(NamedTuple):
+    """What became of all sessions, each kind in order."""
+
+    imported: list[Imported]
+    # Sessions in which nobody said anything.
+    empty: list[str]
+    # Sentences on why a session was not imported.
+    failures: list[str]
+
+
+def _all_done(adapter: Adapter, jobs: list[tuple[SessionRef, Path]], request: Request) -> _Done:
+    done = _Done([], [], [])
     with progress("importing", len(jobs)) as one_more_done:
         try:
             for outcome in _outcomes(adapter, jobs, request):
                 one_more_done()
                 if isinstance(outcome, Imported):
-                    imported.append(outcome)
+                    done.imported.append(outcome)
+                elif isinstance(outcome, _Empty):
+                    done.empty.append(str(outcome.path))
                 else:
-                    failures.append(outcome)
+                    done.failures.append(outcome)
         except ProcessLost as exc:
-            failures.append(f"{exc}; --resume goes on")
-    imported.sort(key=lambda one: str(one.path))
-    failures.sort()
-    # Not before: a line in the middle of the progress bar is hard to read.
-    for one in imported:
-        warn_of_drift(one.session, one)
-    for failure in failures:
-        say(f"agentv: {failure}")
-    if request.as_json:
-        told = {"imported": [as_json(one) for one in imported], "failed": failures}
-        put_json({**told, "there": there} if request.resume else told)
-    else:
-        before = f", {there} there already" if there else ""
-        put(f"{len(imported)} of {len(refs)} sessions imported{before}, {len(failures)} failed")
-    if failures:
-        raise click.exceptions.Exit(1)
+            done.failures.append(f"{exc}; --resume goes on")
+    done.imported.sort(key=lambda one: str(one.path))
+    done.empty.sort()
+    done.failures.sort()
+    return done
 
 
 def _output_paths(
@@ -105,8 +125,8 @@ def _is_there(ref: SessionRef, output: Path) -> bool:
 
 def _outcomes(
     adapter: Adapter, jobs: list[tuple[SessionRef, Path]], request: Request
-) -> Iterator[Imported | str]:
-    """What became of each session: an import, or a sentence on why not."""
+) -> Iterator[Imported | _Empty | str]:
+    """What became of each session: an import, nothing to import, or a sentence on why not."""
     workers = min(len(jobs), workers_of(request.workers))
     small = request.workers is None and sum(ref.size for ref, _ in jobs) < _BYTES_WORTH_A_POOL
     if workers <= 1 or small:
@@ -115,6 +135,12 @@ def _outcomes(
         return
     given = [_Job(adapter.name, ref, output, request) for ref, output in jobs]
     yield from in_order(_outcome_elsewhere, given, workers=workers)
+
+
+class _Empty(NamedTuple):
+    """A session in which nobody said anything: clients leave such behind, so it is no failure."""
+
+    path: Path
 
 
 class _Job(NamedTuple):
@@ -126,7 +152,7 @@ class _Job(NamedTuple):
     request: Request
 
 
-def _outcome_elsewhere(job: _Job) -> Imported | str:
+def _outcome_elsewhere(job: _Job) -> Imported | _Empty | str:
     return _outcome(_known().adapter(job.adapter), job.ref, job.output, job.request)
 
 
@@ -136,7 +162,9 @@ def _known() -> Registry:
     return registry()
 
 
-def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) -> Imported | str:
+def _outcome(
+    adapter: Adapter, ref: SessionRef, output: Path, request: Request
+) -> Imported | _Empty | str:
     redactor = _redactor(request.profile)
     try:
         return import_session(
@@ -150,6 +178,8 @@ def _outcome(adapter: Adapter, ref: SessionRef, output: Path, request: Request) 
             strict=request.strict,
             redactor=redactor,
         )
+    except SessionEmpty:
+        return _Empty(cleaned_path(ref.path, redactor))
     except PluginError as exc:
         return f"{ref.path}: {exc}"
     except AgentvError as exc:

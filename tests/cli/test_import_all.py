@@ -6,6 +6,7 @@ import json
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
 from agentv_command import full_id, run_agentv, transcript_of
 from claude_sessions import Session
 from generate_claude import generate
@@ -92,6 +93,41 @@ def test_one_bad_session_stops_no_other(home: ClaudeHome, agentv: InProcess, wor
     assert names(work / "out") == ["claude-aaaaaaaa.jsonl", "claude-dddddddd.jsonl"]
 
 
+SNAPSHOT = b'{"type":"file-history-snapshot","messageId":"m","snapshot":{}}\n'
+
+
+@pytest.mark.parametrize("workers", [[], ["--workers", "2"]])
+def test_a_session_in_which_nobody_said_anything_is_no_failure(
+    home: ClaudeHome, agentv: InProcess, work: Path, workers: list[str]
+) -> None:
+    good = home.session("aaaaaaaa")
+    empty = good.with_name(f"{full_id('bbbbbbbb')}.jsonl")
+    empty.write_bytes(SNAPSHOT)
+
+    imported = agentv("import", "claude", "--all", "-o", "out", *workers)
+    as_json = agentv("import", "claude", "--all", "-o", "out", "--resume", "--json", *workers)
+
+    assert (imported.code, imported.err) == (0, "")
+    assert imported.out == "1 of 2 sessions imported, 1 without a message, 0 failed\n"
+    assert names(work / "out") == ["claude-aaaaaaaa.jsonl"]
+    assert json.loads(as_json.out) == {
+        "imported": [], "empty": [str(empty)], "failed": [], "there": 1,
+    }  # fmt: skip
+
+
+def test_a_session_of_which_nothing_is_understood_is_a_failure(
+    home: ClaudeHome, agentv: InProcess
+) -> None:
+    unknown = home.session("aaaaaaaa")
+    unknown.write_bytes(SNAPSHOT + b'{"type":"user","message":{}}\n')
+
+    imported = agentv("import", "claude", "--all", "-o", "out")
+
+    assert imported.code == 1
+    assert imported.out == "0 of 1 sessions imported, 1 failed\n"
+    assert imported.err.startswith(f"agentv: {unknown}: holds no message at all")
+
+
 def test_what_was_done_as_json(home: ClaudeHome, agentv: InProcess) -> None:
     good = home.session("bbbbbbbb")
     other = home.session("aaaaaaaa", cwd="/home/dev/site")
@@ -124,6 +160,7 @@ def test_what_was_done_as_json(home: ClaudeHome, agentv: InProcess) -> None:
                 "privacy": None,
             },
         ],
+        "empty": [],
         "failed": [f"{empty}: is empty"],
     }
 

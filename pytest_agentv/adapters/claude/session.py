@@ -26,7 +26,7 @@ from pytest_agentv.adapters.claude.thread import Entry, Thread
 from pytest_agentv.adapters.claude.usage import Totals, total_usage
 from pytest_agentv.adapters.clock import milliseconds, timestamp
 from pytest_agentv.adapters.ids import is_uuid
-from pytest_agentv.adapters.records import Drift, RecordFile
+from pytest_agentv.adapters.records import Drift, RecordFile, no_message
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
 from pytest_agentv.transcript.model import Source
@@ -78,7 +78,7 @@ class ClaudeSession:
         self._around = Surroundings(self._persisted.text, spawned)
         self._index = self._indexed()
         if not len(self._index.main):
-            raise SessionUnreadable(_nothing_in(path, self._index), at=Location(path))
+            raise _nothing_in(path, self._index)
         version = self._index.version
         if version is not None and tested is not None and is_newer(version, tested):
             self._index.drift.note(f"version {version[:40]} is newer than {tested}", 1)
@@ -268,9 +268,11 @@ def _may_be_typed(thread: Thread, number: int) -> bool:
     return thread.entry(number) in _MAYBE_TYPED
 
 
-def _nothing_in(path: Path, index: Index) -> str:
+def _nothing_in(path: Path, index: Index) -> SessionUnreadable:
+    """The error that there is no message, and why."""
+    at = Location(path)
     if path.stat().st_size == 0:
-        return "is empty"
+        return SessionUnreadable("is empty", at=at)
     if index.left_out or index.session_ids:
-        return "holds no message at all: neither a prompt nor a response"
-    return lookalike(path) or "holds no record of a Claude Code session"
+        return no_message(index.drift, at=at)
+    return SessionUnreadable(lookalike(path) or "holds no record of a Claude Code session", at=at)

@@ -15,7 +15,7 @@ from pytest_agentv.adapters.codex.frequent import FrequentRecord
 from pytest_agentv.adapters.codex.records import Record
 from pytest_agentv.adapters.codex.scan import Scan
 from pytest_agentv.adapters.ids import is_uuid
-from pytest_agentv.adapters.records import Drift, RecordFile
+from pytest_agentv.adapters.records import Drift, RecordFile, no_message
 from pytest_agentv.adapters.versions import is_newer
 from pytest_agentv.errors import Location, SessionError, SessionUnreadable
 from pytest_agentv.transcript.model import Source
@@ -56,7 +56,7 @@ class CodexSession:
         self._scan = Scan(Drift(), spawned=spawned)
         _read(path, self._scan)
         if not len(self._scan.builder.conversation):
-            raise SessionUnreadable(_nothing_in(path, self._scan), at=Location(path))
+            raise _nothing_in(path, self._scan)
         version = self._scan.about.version
         if version is not None and tested is not None and is_newer(version, tested):
             self._scan.drift.note(f"version {version[:40]} is newer than {tested}", 1)
@@ -177,13 +177,16 @@ def _ignore(thread: str, call_id: str | None) -> None:
     """Nobody wants to know of child threads."""
 
 
-def _nothing_in(path: Path, scan: Scan) -> str:
+def _nothing_in(path: Path, scan: Scan) -> SessionUnreadable:
+    """The error that there is no message, and why."""
+    at = Location(path)
     if path.stat().st_size == 0:
-        return "is empty"
+        return SessionUnreadable("is empty", at=at)
     if scan.left_out["record copied from another session"]:
-        return "holds no message of its own: all are copies from the session it was forked from"
+        message = "holds no message of its own: all are copies from the session it was forked from"
+        return no_message(scan.drift, at=at, why=message)
     if scan.about.has_head:
-        return "holds no message at all: neither a prompt nor a response"
+        return no_message(scan.drift, at=at)
     from pytest_agentv.adapters.codex.lookalike import lookalike  # noqa: PLC0415 (rare)
 
-    return lookalike(path) or "holds no record of a Codex session"
+    return SessionUnreadable(lookalike(path) or "holds no record of a Codex session", at=at)

@@ -12,6 +12,7 @@ from pytest_agentv.adapters.copilot.workspace import workspace_of
 from pytest_agentv.adapters.ids import is_uuid
 from pytest_agentv.adapters.records import Drift
 from pytest_agentv.adapters.session import ToldSession
+from pytest_agentv.errors import SessionUnreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +55,7 @@ class CopilotSession(ToldSession):
             told.session_id = session_id_of(ref.path)
         super().__init__(told, ref, tested=tested)
 
-    def _nothing(self) -> str:
+    def _nothing(self) -> SessionUnreadable:
         if any(self._told.left_out.values()) or self._has_begun:
             return super()._nothing()
-        return "holds no record of a Copilot session"
+        return SessionUnreadable("holds no record of a Copilot session", at=self._ref.at)
