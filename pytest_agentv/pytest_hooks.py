@@ -19,6 +19,7 @@ from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
     from pytest_agentv.pytest_evals import Evals
@@ -107,9 +108,13 @@ class EvalHooks:
                 self._evals.transcripts.expect(recorded)
         self._memory.collected(len(session.items))
 
-    def pytest_unconfigure(self) -> None:
-        """Leave the garbage collector as it was, whatever happened."""
-        self._memory.resume()
+    @pytest.hookimpl(wrapper=True)
+    def pytest_unconfigure(self) -> Generator[None, None, None]:
+        """Leave the garbage collector as it was, whatever happened; others have let go by then."""
+        try:
+            return (yield)
+        finally:
+            self._memory.finished()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:

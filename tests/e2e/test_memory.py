@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from typing import TYPE_CHECKING
+from weakref import ref
 
 import pytest
 from eval_runs import one_test, recorded
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from eval_runs import EvalProject
+
+
+class Cyclic:
+    """Refers to itself, so that only the garbage collector frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
 
 
 @pytest.fixture
@@ -49,6 +57,31 @@ def test_many_items_are_frozen_until_another_run_begins() -> None:
 
 
 @pytest.mark.usefixtures("collector")
+def test_what_a_long_run_leaves_is_looked_through_once() -> None:
+    memory = CollectedMemory()
+    memory.collected(5000)
+    left: list[list[None]] = [[]]
+    dropped = _garbage()
+    memory.finished()
+    assert not any(one is left for one in gc.get_objects())
+    assert dropped() is None
+
+
+@pytest.mark.usefixtures("collector")
+def test_what_a_short_run_leaves_is_left_alone() -> None:
+    memory = CollectedMemory()
+    memory.collected(5)
+    memory.finished()
+    assert not _is_frozen()
+
+
+def _garbage() -> ref[Cyclic]:
+    """What nobody but itself refers to."""
+    one = Cyclic()
+    return ref(one)
+
+
+@pytest.mark.usefixtures("collector")
 def test_a_collector_that_is_off_stays_off() -> None:
     gc.disable()
     try:
@@ -64,3 +97,27 @@ def test_thousands_of_assertions_are_graded(project: EvalProject) -> None:
     run = project.run_apart("--transcript=t.jsonl", "-q")
     assert run.code == 0
     assert "1100 passed" in run.text
+
+
+def test_what_finalizers_raise_at_the_end_of_a_long_run_is_told(project: EvalProject) -> None:
+    project.eval_file(one_test(*[f"{{contains: Done, metric: m{n}}}" for n in range(1100)]))
+    project.sessions(recorded())
+    project.conftest(
+        """
+        import gc, pytest
+
+        class Broken:
+            def __init__(self):
+                self.itself = self
+
+            def __del__(self):
+                raise ValueError("told in the end")
+
+        @pytest.hookimpl(trylast=True)
+        def pytest_unconfigure():
+            gc.disable()  # so that nobody finds it by chance
+            Broken()
+        """
+    )
+    run = project.run_apart("--transcript=t.jsonl", "-q", "-W", "default")
+    assert "told in the end" in run.errors
