@@ -19,6 +19,7 @@ from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
     from pytest_agentv.pytest_evals import Evals
@@ -99,21 +100,29 @@ class EvalHooks:
 
         And those of each case: one that lacks some in the end did not pass.
         """
+        without_fixtures = True
         for item in session.items:
             if isinstance(item, AssertionItem) and not isinstance(item, GateItem):
                 item.run.planned += 1
+            if without_fixtures:
+                without_fixtures = _takes_transcript_only(item)
             recorded = _session_of(item)
             if recorded is not None:
                 self._evals.transcripts.expect(recorded)
-        self._memory.collected(len(session.items))
+        self._memory.collected(len(session.items), only_reports=without_fixtures)
 
-    def pytest_unconfigure(self) -> None:
-        """Leave the garbage collector as it was, whatever happened."""
-        self._memory.resume()
+    @pytest.hookimpl(wrapper=True)
+    def pytest_unconfigure(self) -> Generator[None, None, None]:
+        """Leave the garbage collector as it was, whatever happened; others have let go by then."""
+        try:
+            return (yield)
+        finally:
+            self._memory.finished()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
         """Let a gate grade its sessions before pytest runs it, as it runs one item at a time."""
+        self._memory.between_items()
         if isinstance(item, GateItem):
             item.grade_sessions()
 
@@ -165,6 +174,11 @@ def _session_of(item: pytest.Item) -> RecordedSession | None:
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     session = parameters.get("transcript")
     return session if isinstance(session, RecordedSession) else None
+
+
+def _takes_transcript_only(item: pytest.Item) -> bool:
+    """Whether an item is an assertion, and nobody's fixtures are set up for it."""
+    return isinstance(item, AssertionItem) and item.fixturenames == ["transcript"]
 
 
 def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallInfo[None]) -> None:
