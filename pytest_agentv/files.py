@@ -85,10 +85,10 @@ def unnamed_file() -> BinaryIO:
         folder = os.environ.get("TMPDIR") or "/tmp"  # noqa: S108 (nobody can guess no name)
         with contextlib.suppress(OSError):
             descriptor = os.open(folder, os.O_RDWR | os.O_EXCL | _O_TMPFILE, 0o600)
-            return os.fdopen(descriptor, "w+b", buffering=_BUFFER)
+            return os.fdopen(descriptor, "w+b")
     import tempfile  # noqa: PLC0415 (see above)
 
-    file: Any = tempfile.TemporaryFile(buffering=_BUFFER)  # noqa: SIM115 (returned open)
+    file: Any = tempfile.TemporaryFile()  # noqa: SIM115 (returned open)
     return file  # type: ignore[no-any-return]
 
 

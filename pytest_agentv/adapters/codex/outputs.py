@@ -149,7 +149,7 @@ def ended_well(output: msgspec.Raw) -> Outcome | None:
     if found is None:
         return None
     rest = b'"' + memoryview(output)[found.end() :]
-    if not is_utf8(rest):
+    if not (rest.isascii() or is_utf8(rest)):
         return None
     # Only one group is there: the time, in one of two places.
     milliseconds = round(float(found[found.lastindex or 0]) * 1000)
