@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from pytest_agentv.graders.shell_parts import Scanned, SimpleCommand, Word, cut_roughly, said_by
+from pytest_agentv.graders.shell_parts import Scanned, SimpleCommand, Word, cut_roughly
+from pytest_agentv.graders.shell_pipes import fed_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,7 +214,7 @@ class _Scanner:
             self.commands.append(command)
         self._restart()
         if is_pipe and command.words:
-            self._command = SimpleCommand([*command.documents, *said_by(command)], command)
+            self._command = fed_by(command)
 
     # What to do with each mark that is no part of a plain word; others are blanks.
     _readers: ClassVar[dict[str, Callable[[_Scanner, str], None]]] = {

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pytest_agentv.graders.shell_parts import STAND_IN
+from pytest_agentv.graders.shell_pipes import is_unseen
 from pytest_agentv.graders.shell_wrappers import behind_options, program_of
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ _SOURCES = frozenset({"source", "."})
 _EXPRESSIONS = frozenset({"iex", "invoke-expression"})
 _STARTS = frozenset({"start-process", "saps", "start"})
 _SCHEDULES = frozenset({"at", "batch"})
-# Programs that hand on what a line says.
-_PLAIN_FEEDERS = frozenset({"echo", "printf", "cat", "tee"})
 _SCRIPT_OPTION = re.compile(r"-[A-Za-z]*c[A-Za-z]*|--command")
 _SCRIPT_IN_OPTION = "--command="
 _SHELL_OPTIONS_WITH_VALUE = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
@@ -107,10 +106,7 @@ def _is_hidden_from_a_shell(simple: SimpleCommand, words: Sequence[Word], run: R
     start = behind_options(words, 1, _SHELL_OPTIONS_WITH_VALUE)
     if start < len(words):
         return words[start].text == STAND_IN
-    feeder = simple.feeder
-    return feeder is not None and not any(
-        program_of(word.text) in _PLAIN_FEEDERS for word in feeder.words[:5]
-    )
+    return is_unseen(simple.feeder)
 
 
 def _may_spawn(name: str, simple: SimpleCommand, words: Sequence[Word]) -> bool:

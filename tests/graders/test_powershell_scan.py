@@ -147,6 +147,7 @@ def test_any_line_is_read(line: str) -> None:
         "a '" * 300_001,
         "a " * 1_000_000,
         "iex " * 200_000,
+        "".join(f"echo {number}|sh|" for number in range(60_000)),
     ],
     ids=lambda line: line[:20],
 )
