@@ -120,11 +120,12 @@ def _command(simple: SimpleCommand, run: Run, dialect: Dialect, *, is_open: bool
     first = words[run.start].start - simple.start
     last = None if run.end == len(words) else words[run.end].start - simple.start
     texts = tuple(word.text for word in words[run.start : run.end])
-    unknown = run.is_innermost and not run.is_guessed and is_open
+    # Of a guess the first word may be the value of an option.
+    is_named = run.is_guessed or not is_unknown(texts[0])
     return Command(
         simple.raw[first:last].rstrip(),
         (*texts, "{}") if run.is_fed else texts,
-        unknown and (is_unknown(texts[0]) or is_hidden(simple, run)),
+        run.is_innermost and is_open and (not is_named or is_hidden(simple, run)),
         run.is_guessed,
         dialect == "powershell",
     )

@@ -247,7 +247,7 @@ class _Scanner:
         level.word = None
         level.command.end = self._position
         redirection, level.redirection = level.redirection, ""
-        if redirection == "<<<":
+        if redirection == "<<<" or (redirection == "<" and text == STAND_IN):
             level.command.documents = [text]
         elif redirection.startswith("<<"):
             tabs = redirection.endswith("-")

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pytest_agentv.graders.shell_parts import STAND_IN
-from pytest_agentv.graders.shell_pipes import is_unseen
+from pytest_agentv.graders.shell_pipes import INPUTS, is_unseen
 from pytest_agentv.graders.shell_wrappers import behind_options, program_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _EXPRESSIONS = frozenset({"iex", "invoke-expression"})
 _STARTS = frozenset({"start-process", "saps", "start"})
 _SCHEDULES = frozenset({"at", "batch"})
 _SCRIPT_OPTION = re.compile(r"-[A-Za-z]*c[A-Za-z]*|--command")
+_INPUT_OPTION = re.compile(r"-[A-Za-z]*s[A-Za-z]*")
 _SCRIPT_IN_OPTION = "--command="
 _SHELL_OPTIONS_WITH_VALUE = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
 _POWERSHELL_OPTIONS_WITH_VALUE = frozenset(
@@ -90,29 +91,36 @@ def is_hidden(simple: SimpleCommand, run: Run) -> bool:
     name = program_of(words[0].text)
     if name in _EXPRESSIONS:
         return len(words) == 1 or words[1].text.startswith(("$", "("))
-    if name in _POWERSHELLS:
-        coded = _encoded(words)
-        return coded is not None and not coded
     if name in UNIX_SHELLS or name in _SOURCES:
-        return _is_hidden_from_a_shell(simple, words, run)
+        return _is_hidden_from_a_shell(name, simple, words, run)
+    if name in _POWERSHELLS:
+        start = _behind_powershell_options(words)
+        return _encoded(words) == "" or (_is_input(words[start:]) and is_unseen(simple.feeder))
     return _INTERPRETERS.fullmatch(name) is not None and _may_spawn(name, simple, words)
 
 
-def _is_hidden_from_a_shell(simple: SimpleCommand, words: Sequence[Word], run: Run) -> bool:
-    options = [one for one, word in enumerate(words) if _SCRIPT_OPTION.fullmatch(word.text)]
-    if options and program_of(words[0].text) in UNIX_SHELLS:
+def _is_hidden_from_a_shell(
+    name: str, simple: SimpleCommand, words: Sequence[Word], run: Run
+) -> bool:
+    if name in UNIX_SHELLS and any(_SCRIPT_OPTION.fullmatch(word.text) for word in words):
         # What comes from elsewhere would be the script.
         return run.is_fed and not any(True for _ in _of_a_shell(words))
     start = behind_options(words, 1, _SHELL_OPTIONS_WITH_VALUE)
-    if start < len(words):
-        return words[start].text == STAND_IN
-    return is_unseen(simple.feeder)
+    is_told = any(_INPUT_OPTION.fullmatch(word.text) for word in words[1:start])
+    if is_told or name == "su" or _is_input(words[start:]):
+        return is_unseen(simple.feeder)
+    return words[start].text == STAND_IN
 
 
 def _may_spawn(name: str, simple: SimpleCommand, words: Sequence[Word]) -> bool:
     """Whether code in another language may run a command."""
     codes: list[str] = []
-    if name.endswith("awk") or any(_CODE_OPTION.fullmatch(word.text) for word in words[1:4]):
+    if name.endswith("awk"):
+        codes = [word.text for word in words[1:]]
+    elif _is_input(words[1:]):
+        if STAND_IN in simple.documents or is_unseen(simple.feeder):
+            return True
+    elif any(_CODE_OPTION.fullmatch(word.text) for word in words[1:4]):
         codes = [word.text for word in words[1:]]
     return any(_SPAWNS.search(code) for code in [*codes, *simple.documents])
 
@@ -167,6 +175,11 @@ def _encoded(words: Sequence[Word]) -> str | None:
             except ValueError:
                 return ""
     return None
+
+
+def _is_input(words: Sequence[Word]) -> bool:
+    """Whether a program with these arguments reads its code from a pipe."""
+    return not words or words[0].text in INPUTS
 
 
 def _is_option(word: Word) -> bool:
