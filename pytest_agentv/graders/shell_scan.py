@@ -36,6 +36,8 @@ _MAX_ENDLESS = 10
 _PLAIN = re.compile(r"[^\s'\"\\`$()<>;&|#]+")
 _PLAIN_IN_QUOTES = re.compile(r"[^\"\\$`]+")
 _REDIRECTION = re.compile(r"<<<|<<-?|>>|>\||[<>]&|<>|[<>]")
+_END_OF_LINE = re.compile(r"\n")
+_END_IN_BACKTICKS = re.compile(r"[\n`]")
 _ESCAPED_IN_QUOTES = frozenset('"\\$`')
 
 
@@ -171,8 +173,10 @@ class _Scanner:
             self._add("#")
             self._position += 1
             return
-        end = self._line.find("\n", self._position)
-        self._position = len(self._line) if end < 0 else end
+        # Between backticks a comment ends with them.
+        ends = _END_IN_BACKTICKS if self._level.closer == "`" else _END_OF_LINE
+        found = ends.search(self._line, self._position)
+        self._position = len(self._line) if found is None else found.start()
 
     def _backtick(self, _: str = "") -> None:
         if self._level.closer == "`":
@@ -201,7 +205,10 @@ class _Scanner:
         if is_part:
             self._add(STAND_IN)
         self._position += length
-        is_arithmetic = self._level.is_arithmetic or self._line.startswith("(", self._position)
+        # What is substituted in arithmetic is a list of commands again.
+        is_arithmetic = (self._level.is_arithmetic and not is_part) or (
+            closer == ")" and self._line.startswith("(", self._position)
+        )
         self._level = Level(closer, is_arithmetic=is_arithmetic, is_list=is_list, fed=fed)
         self._levels.append(self._level)
 
