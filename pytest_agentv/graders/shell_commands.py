@@ -89,7 +89,7 @@ def _taken_apart(line: str, dialect: Dialect) -> Iterator[Command]:
             ways = list(variables.expanded(simple))
             for written in ways:
                 for run in runs_in(written.words):
-                    is_open = written is ways[-1] and not simple.is_value
+                    is_open = (written is not simple or len(ways) == 1) and not simple.is_value
                     yield _command(written, run, spoken, is_open=is_open)
                     if not simple.is_value or spoken != "powershell":
                         scripts |= dict.fromkeys(scripts_of(written, run))
