@@ -17,7 +17,7 @@ from pytest_agentv.graders.powershell_scan import scanned_powershell
 from pytest_agentv.graders.shell_scan import scanned
 from pytest_agentv.graders.shell_scripts import Script, is_hidden, scripts_of
 from pytest_agentv.graders.shell_variables import Variables, is_unknown
-from pytest_agentv.graders.shell_wrappers import runs_in
+from pytest_agentv.graders.shell_wrappers import runs_in, without_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,14 +49,15 @@ class Command(NamedTuple):
 
     @property
     def forms(self) -> Iterator[str]:
-        """The texts by which one may know it: with and without quotes, and the folder of it."""
+        """The texts by which one may know it: with and without quotes, and without its folder."""
         yield self.text
         plain = " ".join(self.words)
         if plain != self.text:
             yield plain
         program = self.words[0]
-        if "/" in program:
-            yield program.rpartition("/")[2] + plain[len(program) :]
+        name = without_folder(program)
+        if name != program:
+            yield name + plain[len(program) :]
 
 
 def commands_in(line: str, dialect: Dialect = "shell") -> Iterable[Command]:

@@ -36,11 +36,18 @@ _SCRIPT_OPTION = re.compile(r"-[A-Za-z]*c[A-Za-z]*|--command")
 _INPUT_OPTION = re.compile(r"-[A-Za-z]*s[A-Za-z]*")
 _SCRIPT_IN_OPTION = "--command="
 _SHELL_OPTIONS_WITH_VALUE = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
-_POWERSHELL_OPTIONS_WITH_VALUE = frozenset(
-    {"-executionpolicy", "-ep", "-ex", "-windowstyle", "-w", "-version", "-workingdirectory", "-wd"}
+# Options may be cut short: `-ExecutionPolicy` is `-exec`, too.
+_POWERSHELL_OPTION_WITH_VALUE = re.compile(
+    r"-(?:ex\w*|ep|w\w*|v\w*|o\w*|inp\w*|if|conf\w*|cu\w*|set\w*|ps\w*)", re.IGNORECASE
 )
-_ENCODED = re.compile(r"-e(?:c|n[a-z]*)?")
-_START_OPTIONS = frozenset({"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow"})
+_ENCODED = re.compile(r"-e(?:c|n[a-z]*)?", re.IGNORECASE)
+_START_OPTION = re.compile(
+    r"-(?:file\w*|arg\w*|wait|nonew\w*|pass\w*|load\w*|use\w*)", re.IGNORECASE
+)
+_START_OPTION_WITH_VALUE = re.compile(
+    r"-(?:verb|work\w*|wind\w*|redir\w*|cred\w*|env\w*)", re.IGNORECASE
+)
+_VARIABLE = re.compile(r"\$\{?[\w:]+\}?|" + re.escape(STAND_IN))
 # Interpreters that take code as an argument, and what in it may run a command.
 _INTERPRETERS = re.compile(r"(?:python|pypy|node|deno|bun|perl|ruby|php|lua|[gm]?awk)[0-9.]*")
 _SPAWNS = re.compile(
@@ -80,7 +87,12 @@ def scripts_of(simple: SimpleCommand, run: Run) -> Iterator[Script]:
     elif name == "env":
         yield from map(Script, _split_by_env(words))
     elif name == "cmd":
-        yield Script(_joined(word for word in words[1:] if not word.text.startswith("/")))
+        start = next(
+            (one for one in range(1, len(words)) if words[one].text[:1] != "/"), len(words)
+        )
+        # It has neither's quotes; backslashes are as PowerShell reads them.
+        yield Script(_joined(words[start:]))
+        yield Script(_joined(words[start:]), "powershell")
     else:
         yield from _of_powershell(name, simple, words)
 
@@ -90,12 +102,15 @@ def is_hidden(simple: SimpleCommand, run: Run) -> bool:
     words = simple.words[run.start : run.end]
     name = program_of(words[0].text)
     if name in _EXPRESSIONS:
-        return len(words) == 1 or words[1].text.startswith(("$", "("))
+        told = words[_behind_powershell_options(words) :]
+        return not told or told[0].text.startswith(("$", "("))
     if name in UNIX_SHELLS or name in _SOURCES:
         return _is_hidden_from_a_shell(name, simple, words, run)
     if name in _POWERSHELLS:
-        start = _behind_powershell_options(words)
-        return _encoded(words) == "" or (_is_input(words[start:]) and is_unseen(simple.feeder))
+        told = words[_behind_powershell_options(words) :]
+        if _encoded(words) == "" or (len(told) == 1 and _VARIABLE.fullmatch(told[0].text)):
+            return True
+        return _is_input(told) and is_unseen(simple.feeder)
     return _INTERPRETERS.fullmatch(name) is not None and _may_spawn(name, simple, words)
 
 
@@ -153,23 +168,35 @@ def _of_powershell(name: str, simple: SimpleCommand, words: Sequence[Word]) -> I
         yield Script(coded or _joined(words[start:]), "powershell")
         yield from (Script(text, "powershell") for text in simple.documents)
     elif name in _EXPRESSIONS:
-        yield Script(_joined(words[1:]), "powershell")
+        yield Script(_joined(words[_behind_powershell_options(words) :]), "powershell")
     elif name in _STARTS:
-        told = (word for word in words[1:] if word.text.lower() not in _START_OPTIONS)
-        yield Script(_joined(told), "powershell")
+        yield Script(_started(words), "powershell")
 
 
 def _behind_powershell_options(words: Sequence[Word]) -> int:
     start = 1
     while start < len(words) and words[start].text.startswith("-"):
-        start += 2 if words[start].text.lower() in _POWERSHELL_OPTIONS_WITH_VALUE else 1
+        start += 2 if _POWERSHELL_OPTION_WITH_VALUE.fullmatch(words[start].text) else 1
     return start
+
+
+def _started(words: Sequence[Word]) -> str:
+    """The command line that ``Start-Process`` makes of a program and a list of arguments."""
+    told = []
+    position = 1
+    while position < len(words):
+        text = words[position].text
+        is_pair = _START_OPTION_WITH_VALUE.fullmatch(text) is not None
+        if not is_pair and _START_OPTION.fullmatch(text) is None:
+            told.append(text.replace(",", " "))
+        position += 2 if is_pair else 1
+    return " ".join(told)
 
 
 def _encoded(words: Sequence[Word]) -> str | None:
     """A command that was given in base64; empty if it cannot be read, None if there is none."""
     for option, value in pairwise(words):
-        if _ENCODED.fullmatch(option.text.lower()) and option.text.lower() not in ("-ex", "-ep"):
+        if _ENCODED.fullmatch(option.text):
             try:
                 return b64decode(value.text, validate=True).decode("utf-16-le")
             except ValueError:

@@ -23,6 +23,7 @@ _MAX_GUESSED = 8
 _MAX_ORDERS = 6
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
+_EXECUTABLE = re.compile(r"\.(?:exe|cmd|bat)$", re.IGNORECASE)
 # Programs that run what follows them, and their options that take the next word.
 _WRAPPERS = {
     "sudo": (
@@ -92,8 +93,13 @@ class Run(NamedTuple):
 
 
 def program_of(word: str) -> str:
-    """The name of a program without its folder and ``.exe``."""
-    return word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+    """The name of a program in lower case, without its folder and ``.exe``."""
+    return without_folder(word).lower()
+
+
+def without_folder(word: str) -> str:
+    """A program as one may call it anywhere: without its folder and ``.exe``."""
+    return _EXECUTABLE.sub("", word.replace("\\", "/").rpartition("/")[2])
 
 
 def is_assignment(word: str) -> bool:

