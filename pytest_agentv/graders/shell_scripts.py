@@ -49,13 +49,17 @@ _START_OPTION_WITH_VALUE = re.compile(
 )
 _VARIABLE = re.compile(r"\$\{?[\w:]+\}?|" + re.escape(STAND_IN))
 # Interpreters that take code as an argument, and what in it may run a command.
-_INTERPRETERS = re.compile(r"(?:python|pypy|node|deno|bun|perl|ruby|php|lua|[gm]?awk)[0-9.]*")
+_INTERPRETERS = re.compile(
+    r"(?:python|pypy|node|deno|bun|perl|ruby|php|lua|rscript|julia|osascript|[gm]?awk)[0-9.]*"
+)
 _SPAWNS = re.compile(
-    r"\b(?:system|popen\d?|subprocess|child_process|spawn\w*|shell_exec|passthru)\b"
-    r"|(?<![.\w])exec\w*\b|%x[\W]|`",
+    r"\b(?:system2?|popen\d?|subprocess|create_subprocess_\w+|child_process|(?:posix_)?spawn\w*"
+    r"|shell_exec|passthru|proc_open|pcntl_exec|open3|deno\.command|do shell script)\b"
+    r"|(?:\bos\.|(?<![.\w]))exec\w*\b|%x[\W]|\bqx\W|`",
     re.IGNORECASE,
 )
-_CODE_OPTION = re.compile(r"-[A-Za-z]*[cerE]|--eval|--print|-")
+_PIPES_OF_AWK = re.compile(r'(?<!\|)\|\s*(?:getline\b|")')
+_CODE_OPTION = re.compile(r"-[A-Za-z]*[cerE]|--eval|--print|eval|-")
 
 
 class Script(NamedTuple):
@@ -132,6 +136,8 @@ def _may_spawn(name: str, simple: SimpleCommand, words: Sequence[Word]) -> bool:
     codes: list[str] = []
     if name.endswith("awk"):
         codes = [word.text for word in words[1:]]
+        if any(_PIPES_OF_AWK.search(code) for code in codes):
+            return True
     elif _is_input(words[1:]):
         if STAND_IN in simple.documents or is_unseen(simple.feeder):
             return True
