@@ -57,6 +57,13 @@ def test_one_block_in_a_text_is_its_command(
     assert transcript.output[-1].content == (text if said is None else said)
 
 
+@pytest.mark.parametrize(("stated", "cost"), [(0.0, None), (0.5, 0.5)])
+def test_a_cost_of_zero_is_that_of_a_model_without_a_price(
+    tmp_path: Path, stated: float, cost: float | None
+) -> None:
+    assert _read(tmp_path, model_stats={"instance_cost": stated}).cost_usd == cost
+
+
 def test_a_text_of_blocks_that_do_not_end_is_read_in_time(tmp_path: Path) -> None:
     start = process_time()
     assert not _read(tmp_path, {"role": "assistant", "content": "```bash\nx" * 50_000}).tool_calls()

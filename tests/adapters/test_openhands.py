@@ -128,3 +128,21 @@ def test_a_patch_names_the_files_that_it_changes(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(one) + "\n" for one in (_message("Go"), event)), "utf-8")
     (made,) = _read(path).tool_calls()
     assert made.paths == ("src/a.py",)
+
+
+@pytest.mark.parametrize(
+    ("costs", "cost"), [((0.0,), None), ((0.5, 0.0), None), ((0.5, 0.25), 0.75)]
+)
+def test_tokens_that_cost_nothing_have_no_known_price(
+    events: Path, costs: tuple[float, ...], cost: float | None
+) -> None:
+    (events / "event-00000-x.json").write_text(json.dumps(_message("Hello")), encoding="utf-8")
+    usage = {"prompt_tokens": 10, "completion_tokens": 2}
+    metrics: dict[str, Any] = {
+        str(number): {"accumulated_cost": one, "accumulated_token_usage": usage}
+        for number, one in enumerate(costs)
+    }
+    metrics["unused"] = {"accumulated_cost": 0.0, "accumulated_token_usage": None}
+    state = {"stats": {"usage_to_metrics": metrics}}
+    (events.parent / "base_state.json").write_text(json.dumps(state), encoding="utf-8")
+    assert _read(events.parent).cost_usd == cost

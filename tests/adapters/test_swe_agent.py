@@ -42,6 +42,19 @@ def test_steps_that_the_history_does_not_hold_stand_where_they_were_taken(tmp_pa
 
 
 @pytest.mark.parametrize(
+    ("sent", "received", "cost"), [(0, 0, None), (900, 0, None), (900, 30, 0.5)]
+)
+def test_zeros_are_figures_that_were_not_counted(
+    tmp_path: Path, sent: int, received: int, cost: float | None
+) -> None:
+    stats = {"instance_cost": cost or 0, "tokens_sent": sent, "tokens_received": received}
+    transcript = _read(tmp_path, history=[_said("ls")], info={"model_stats": stats})
+    usage = transcript.token_usage
+    assert (usage and (usage.input, usage.output)) == ((sent, received) if sent else None)
+    assert transcript.cost_usd == cost
+
+
+@pytest.mark.parametrize(
     ("items", "steps"),
     [
         ([_said("x")] * 40_000, [_step("y")] * 40_000),

@@ -114,7 +114,8 @@ def read_run(ref: SessionRef) -> Told:
     told.model = config.model.model_name if config.model else None
     told.cwd = (config.environment.cwd if config.environment else None) or None
     if info.model_stats is not None:
-        told.costs(info.model_stats.instance_cost)
+        # A model without a price costs zero there.
+        told.costs(info.model_stats.instance_cost or None)
     _Run(told).read(document.messages or [])
     return told
 

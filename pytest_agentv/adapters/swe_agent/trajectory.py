@@ -140,9 +140,10 @@ def _take_figures(told: Told, info: _Info) -> None:
     stats = info.model_stats
     if stats is None:
         return
-    told.costs(stats.instance_cost)
+    # A model that is not counted, or has no price, has zeros here.
+    told.costs(stats.instance_cost or None)
     usage = usage_of(input=stats.tokens_sent, output=stats.tokens_received)
-    if usage is not None:
+    if usage is not None and (usage.input or usage.output):
         told.usage = TokenUsage(
             input=usage.input, output=usage.output, output_complete=usage.output is not None or None
         )
