@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_agentv.errors import NotGradable
 from pytest_agentv.graders.shell_commands import commands_in
 
 if TYPE_CHECKING:
@@ -75,7 +76,10 @@ def checks_in(line: str) -> list[str]:
     """The checks that a command line runs, each by the words that say which one it is."""
     if len(line) > _LONGEST_LINE:
         return []
-    runs = (command.words for command in commands_in(line) if not command.is_guessed)
+    try:
+        runs = [command.words for command in commands_in(line) if not command.is_guessed]
+    except NotGradable:  # too many scripts in scripts, which is no check either
+        return []
     found = map(_check_of, runs)
     return [*dict.fromkeys(check for check in found if check is not None)]
 

@@ -31,7 +31,6 @@ _MOST_CHECKS = 8
 _MOST_WORDS = 5
 _DANGEROUS = (
     "rm -rf *",
-    "rm -fr *",
     "git push*--force*",
     "git push* -f*",
     "git reset --hard*",

@@ -133,9 +133,9 @@ class CommandRun(Grader):
         if fold and matcher.is_name(form, self.value, fold=True):
             return True
         # In which order short options stand makes no difference.
-        wanted = with_sorted_options(self.value)
-        return wanted != self.value and matcher.is_name(
-            with_sorted_options(form), wanted, fold=fold
+        wanted, sorted_ = with_sorted_options(self.value), with_sorted_options(form)
+        return (wanted, sorted_) != (self.value, form) and matcher.is_name(
+            sorted_, wanted, fold=fold
         )
 
     def _ended_so(self, call: ToolCall) -> bool | None:

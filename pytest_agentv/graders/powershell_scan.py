@@ -1,7 +1,7 @@
 """Simple commands of a line for PowerShell, where quotes and escapes are not those of a shell.
 
 As for shells, rather too many commands are found than too few where a line cannot be read for sure.
-One pass, without recursion.
+One pass; only a text that computes is read again, and texts in texts need twice as many quotes.
 """
 
 from __future__ import annotations
@@ -9,10 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from pytest_agentv.graders.shell_parts import Scanned, SimpleCommand, Word, cut_roughly, said_by
+from pytest_agentv.graders.shell_parts import (
+    STAND_IN,
+    Scanned,
+    SimpleCommand,
+    Word,
+    cut_roughly,
+)
+from pytest_agentv.graders.shell_pipes import fed_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 # After so many words and marks the rest of a line is cut at every mark.
 _MAX_TOKENS = 50_000
@@ -26,6 +33,7 @@ _OPERATORS = frozenset({"=", "+=", "-=", "*=", "/=", "??="})
 _RESERVED = frozenset({"return", "do", "try", "else", "finally", "begin", "process", "end", "!"})
 # Methods by which a value runs something.
 _STARTS = re.compile(r"\]::(?:start|create)$|\.invoke\w*$", re.IGNORECASE)
+_BRACKETS = re.compile(r"\$?\(|\)")
 _VALUE = re.compile(r"[$@\[(\d\"'-]")
 
 
@@ -34,6 +42,22 @@ def scanned_powershell(line: str) -> Scanned:
     scanner = _Scanner(line)
     scanner.run()
     return Scanned(scanner.commands, [])
+
+
+def _computed(text: str) -> Iterator[str]:
+    """What stands in brackets behind a dollar."""
+    depth = start = 0
+    for found in _BRACKETS.finditer(text):
+        if found[0] == ")":
+            depth = max(0, depth - 1)
+            if depth == 0 and start:
+                yield text[start : found.start()]
+                start = 0
+        elif depth or found[0] == "$(":
+            depth += 1
+            start = start or found.end()
+    if start:
+        yield text[start:]
 
 
 class _Scanner:
@@ -76,12 +100,15 @@ class _Scanner:
         self._position += 1
 
     def _escape(self, _: str) -> None:
-        following = self._line[self._position + 1 : self._position + 2]
-        if following in ("\n", "\r"):
+        after = self._position + 1
+        following = (
+            "\r\n" if self._line.startswith("\r\n", after) else self._line[after : after + 1]
+        )
+        if following in ("\n", "\r", "\r\n"):
             self._end_word()
         else:
             self._add(following)
-        self._position += 2
+        self._position += 1 + len(following)
 
     def _hash(self, mark: str) -> None:
         if self._word is None:
@@ -154,7 +181,8 @@ class _Scanner:
             self._is_quoted = True
         self._add(text)
         if not is_plain and "$(" in text:
-            self.commands += cut_roughly(text[text.index("$(") :], are_values=True)
+            for part in _computed(text):
+                self.commands += scanned_powershell(part).commands
 
     def _find(self, end: str, start: int) -> int:
         """Where a text is; what is not there is looked for once."""
@@ -198,9 +226,12 @@ class _Scanner:
             self._add("{}")  # where xargs puts what it reads
             self._position += 2
             return
-        self._end_command(is_pipe=mark == "|" and not self._line.startswith("||", self._position))
-        self._is_called = mark == "&"
-        self._position += 1
+        is_double = self._line.startswith(("||", "&&"), self._position)
+        if mark == "(" and self._is_called and self._word is None and not self._command.words:
+            self._add(STAND_IN)  # what is called is computed
+        self._end_command(is_pipe=mark == "|" and not is_double)
+        self._is_called = mark == "&" and not is_double
+        self._position += 2 if is_double else 1
 
     def _end_command(self, *, is_pipe: bool = False) -> None:
         self._end_word()
@@ -213,7 +244,7 @@ class _Scanner:
             self.commands.append(command)
         self._restart()
         if is_pipe and command.words:
-            self._command = SimpleCommand([*command.documents, *said_by(command)], command)
+            self._command = fed_by(command)
 
     # What to do with each mark that is no part of a plain word; others are blanks.
     _readers: ClassVar[dict[str, Callable[[_Scanner, str], None]]] = {

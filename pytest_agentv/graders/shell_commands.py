@@ -17,7 +17,7 @@ from pytest_agentv.graders.powershell_scan import scanned_powershell
 from pytest_agentv.graders.shell_scan import scanned
 from pytest_agentv.graders.shell_scripts import Script, is_hidden, scripts_of
 from pytest_agentv.graders.shell_variables import Variables, is_unknown
-from pytest_agentv.graders.shell_wrappers import runs_in
+from pytest_agentv.graders.shell_wrappers import runs_in, without_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,14 +49,15 @@ class Command(NamedTuple):
 
     @property
     def forms(self) -> Iterator[str]:
-        """The texts by which one may know it: with and without quotes, and the folder of it."""
+        """The texts by which one may know it: with and without quotes, and without its folder."""
         yield self.text
         plain = " ".join(self.words)
         if plain != self.text:
             yield plain
         program = self.words[0]
-        if "/" in program:
-            yield program.rpartition("/")[2] + plain[len(program) :]
+        name = without_folder(program)
+        if name != program:
+            yield name + plain[len(program) :]
 
 
 def commands_in(line: str, dialect: Dialect = "shell") -> Iterable[Command]:
@@ -89,7 +90,7 @@ def _taken_apart(line: str, dialect: Dialect) -> Iterator[Command]:
             ways = list(variables.expanded(simple))
             for written in ways:
                 for run in runs_in(written.words):
-                    is_open = written is ways[-1] and not simple.is_value
+                    is_open = (written is not simple or len(ways) == 1) and not simple.is_value
                     yield _command(written, run, spoken, is_open=is_open)
                     if not simple.is_value or spoken != "powershell":
                         scripts |= dict.fromkeys(scripts_of(written, run))
@@ -120,11 +121,12 @@ def _command(simple: SimpleCommand, run: Run, dialect: Dialect, *, is_open: bool
     first = words[run.start].start - simple.start
     last = None if run.end == len(words) else words[run.end].start - simple.start
     texts = tuple(word.text for word in words[run.start : run.end])
-    unknown = run.is_innermost and not run.is_guessed and is_open
+    # Of a guess the first word may be the value of an option.
+    is_named = run.is_guessed or not is_unknown(texts[0])
     return Command(
         simple.raw[first:last].rstrip(),
         (*texts, "{}") if run.is_fed else texts,
-        unknown and (is_unknown(texts[0]) or is_hidden(simple, run)),
+        run.is_innermost and is_open and (not is_named or is_hidden(simple, run)),
         run.is_guessed,
         dialect == "powershell",
     )

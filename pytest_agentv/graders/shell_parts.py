@@ -37,7 +37,6 @@ _ESCAPED = {
     "v": "\v",
     "e": "\x1b",
 }
-_ECHO_OPTION = re.compile(r"-[neE]+")
 
 
 class Word(NamedTuple):
@@ -83,6 +82,7 @@ class Level:
         in_quotes: bool = False,
         is_arithmetic: bool = False,
         is_list: bool = False,
+        fed: SimpleCommand | None = None,
     ) -> None:
         self.closer = closer
         self.in_quotes = in_quotes
@@ -90,7 +90,9 @@ class Level:
         self.is_arithmetic = is_arithmetic
         # The values of an array.
         self.is_list = is_list
-        self.command = SimpleCommand()
+        # What stands for the brackets in a pipe: its input is that of all commands in them.
+        self._fed = None if fed is None or fed.feeder is None else fed
+        self.command = self.next()
         self.word: list[str] | None = None
         self.word_start = 0
         self.is_quoted = False
@@ -98,6 +100,11 @@ class Level:
         self.redirection = ""
         # How many ``case`` are open, in which a bracket ends a pattern.
         self.cases = 0
+
+    def next(self) -> SimpleCommand:
+        """A command without words that no pipe leads to, unless one leads to all of the list."""
+        fed = self._fed
+        return SimpleCommand() if fed is None else SimpleCommand(fed.documents, fed.feeder)
 
     def count_case(self, word: str) -> None:
         """A word was read; as the first one of a command it may begin or end a ``case``."""
@@ -121,7 +128,8 @@ class Document(NamedTuple):
     end: str
     may_have_tabs: bool
     is_literal: bool
-    command: SimpleCommand
+    # Where its text goes: what is read by its command, and by those that it is handed on to.
+    texts: list[str]
 
     @property
     def last_line(self) -> re.Pattern[str]:
@@ -176,19 +184,3 @@ def _character(found: re.Match[str]) -> str:
         return _ESCAPED.get(letter, letter)
     code = int(octal, 8) if octal else int(byte or short or long, 16)
     return chr(code) if code <= sys.maxunicode else found[0]
-
-
-def said_by(command: SimpleCommand) -> Iterator[str]:
-    """What a command prints, if it is one that prints its arguments."""
-    program, *words = (word.text for word in command.words)
-    if program == "echo":
-        while words and _ECHO_OPTION.fullmatch(words[0]):
-            del words[0]
-    elif program != "printf":
-        return
-    said = " ".join(words)
-    texts = [said, *words] if program == "printf" and len(words) > 1 else [said]
-    for text in texts:
-        yield text
-        if "\\" in text:
-            yield unescaped(text)

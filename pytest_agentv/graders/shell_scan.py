@@ -19,9 +19,9 @@ from pytest_agentv.graders.shell_parts import (
     Word,
     cut_roughly,
     end_of_dollar_quote,
-    said_by,
     unescaped,
 )
+from pytest_agentv.graders.shell_pipes import fed_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +36,8 @@ _MAX_ENDLESS = 10
 _PLAIN = re.compile(r"[^\s'\"\\`$()<>;&|#]+")
 _PLAIN_IN_QUOTES = re.compile(r"[^\"\\$`]+")
 _REDIRECTION = re.compile(r"<<<|<<-?|>>|>\||[<>]&|<>|[<>]")
+_END_OF_LINE = re.compile(r"\n")
+_END_IN_BACKTICKS = re.compile(r"[\n`]")
 _ESCAPED_IN_QUOTES = frozenset('"\\$`')
 
 
@@ -171,8 +173,10 @@ class _Scanner:
             self._add("#")
             self._position += 1
             return
-        end = self._line.find("\n", self._position)
-        self._position = len(self._line) if end < 0 else end
+        # Between backticks a comment ends with them.
+        ends = _END_IN_BACKTICKS if self._level.closer == "`" else _END_OF_LINE
+        found = ends.search(self._line, self._position)
+        self._position = len(self._line) if found is None else found.start()
 
     def _backtick(self, _: str = "") -> None:
         if self._level.closer == "`":
@@ -184,7 +188,13 @@ class _Scanner:
             self._open(1, "`")
 
     def _open(
-        self, length: int, closer: str, *, is_part: bool = True, is_list: bool = False
+        self,
+        length: int,
+        closer: str,
+        *,
+        is_part: bool = True,
+        is_list: bool = False,
+        fed: SimpleCommand | None = None,
     ) -> None:
         """A list in brackets; as a part of a word it is a substitution."""
         if len(self._levels) >= _MAX_DEPTH:
@@ -195,8 +205,11 @@ class _Scanner:
         if is_part:
             self._add(STAND_IN)
         self._position += length
-        is_arithmetic = self._level.is_arithmetic or self._line.startswith("(", self._position)
-        self._level = Level(closer, is_arithmetic=is_arithmetic, is_list=is_list)
+        # What is substituted in arithmetic is a list of commands again.
+        is_arithmetic = (self._level.is_arithmetic and not is_part) or (
+            closer == ")" and self._line.startswith("(", self._position)
+        )
+        self._level = Level(closer, is_arithmetic=is_arithmetic, is_list=is_list, fed=fed)
         self._levels.append(self._level)
 
     def _bracket(self, mark: str) -> None:
@@ -204,9 +217,11 @@ class _Scanner:
         is_list = level.word is not None and level.word[-1].endswith("=")
         if mark == ")" and level.cases:
             level.end_pattern()
+        command = level.command
         self._end_command()
         if mark == "(":
-            self._open(1, ")", is_part=False, is_list=is_list)
+            fed = None if command.words else command
+            self._open(1, ")", is_part=False, is_list=is_list, fed=fed)
             return
         self._position += 1
         if level.closer == ")" and not level.cases:
@@ -239,11 +254,14 @@ class _Scanner:
         level.word = None
         level.command.end = self._position
         redirection, level.redirection = level.redirection, ""
-        if redirection == "<<<":
-            level.command.documents.append(text)
+        if redirection == "<<<" or (redirection == "<" and text == STAND_IN):
+            level.command.documents = [text]
         elif redirection.startswith("<<"):
             tabs = redirection.endswith("-")
-            self._awaited.append(Document(text, tabs, level.is_quoted, level.command))
+            # Of several documents, and of a document and a pipe, the last one is read.
+            level.command.documents = []
+            awaited = Document(text, tabs, level.is_quoted, level.command.documents)
+            self._awaited.append(awaited)
         elif not redirection:
             if level.command.start < 0:
                 level.command.start = level.word_start
@@ -260,9 +278,7 @@ class _Scanner:
             command.raw = self._line[command.start : command.end]
             command.is_value = command.is_value or level.is_arithmetic or level.is_list
             self.commands.append(command)
-            if is_pipe:
-                command.documents.extend(said_by(command))
-        level.command = SimpleCommand(command.documents, command) if is_pipe else SimpleCommand()
+        level.command = fed_by(command) if is_pipe else level.next()
 
     def _end_command_by(self, mark: str) -> None:
         if mark == "&" and self._line.startswith("&>", self._position):
@@ -271,10 +287,14 @@ class _Scanner:
             return
         is_pipe = mark == "|" and not self._line.startswith("||", self._position)
         self._end_command(is_pipe=is_pipe)
-        self._position += 1 if is_pipe or not self._line.startswith(mark * 2, self._position) else 2
+        doubled = ("|&",) if is_pipe else (mark * 2,)
+        self._position += 2 if self._line.startswith(doubled, self._position) else 1
 
     def _end_line(self, _: str = "") -> None:
-        self._end_command()
+        self._end_word()
+        # What a pipe leads to may stand on another line.
+        if self._level.command.words or self._level.command.feeder is None:
+            self._end_command()
         self._position += 1
         awaited, self._awaited = self._awaited, []
         for document in awaited:
@@ -289,7 +309,7 @@ class _Scanner:
             self._endless += 1
             return
         text = self._line[self._position : max(self._position, found.start())]
-        document.command.documents.append(text)
+        document.texts.append(text)
         if not document.is_literal and ("$(" in text or "`" in text):
             self.texts.append(text)
         self._position = found.end()

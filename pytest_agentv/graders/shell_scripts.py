@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pytest_agentv.graders.shell_parts import STAND_IN
+from pytest_agentv.graders.shell_pipes import INPUTS, is_unseen
 from pytest_agentv.graders.shell_wrappers import behind_options, program_of
 
 if TYPE_CHECKING:
@@ -31,24 +32,34 @@ _SOURCES = frozenset({"source", "."})
 _EXPRESSIONS = frozenset({"iex", "invoke-expression"})
 _STARTS = frozenset({"start-process", "saps", "start"})
 _SCHEDULES = frozenset({"at", "batch"})
-# Programs that hand on what a line says.
-_PLAIN_FEEDERS = frozenset({"echo", "printf", "cat", "tee"})
 _SCRIPT_OPTION = re.compile(r"-[A-Za-z]*c[A-Za-z]*|--command")
+_INPUT_OPTION = re.compile(r"-[A-Za-z]*s[A-Za-z]*")
 _SCRIPT_IN_OPTION = "--command="
 _SHELL_OPTIONS_WITH_VALUE = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
-_POWERSHELL_OPTIONS_WITH_VALUE = frozenset(
-    {"-executionpolicy", "-ep", "-ex", "-windowstyle", "-w", "-version", "-workingdirectory", "-wd"}
+# Options may be cut short: `-ExecutionPolicy` is `-exec`, too.
+_POWERSHELL_OPTION_WITH_VALUE = re.compile(
+    r"-(?:ex\w*|ep|w\w*|v\w*|o\w*|inp\w*|if|conf\w*|cu\w*|set\w*|ps\w*)", re.IGNORECASE
 )
-_ENCODED = re.compile(r"-e(?:c|n[a-z]*)?")
-_START_OPTIONS = frozenset({"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow"})
+_ENCODED = re.compile(r"-e(?:c|n[a-z]*)?", re.IGNORECASE)
+_START_OPTION = re.compile(
+    r"-(?:file\w*|arg\w*|wait|nonew\w*|pass\w*|load\w*|use\w*)", re.IGNORECASE
+)
+_START_OPTION_WITH_VALUE = re.compile(
+    r"-(?:verb|work\w*|wind\w*|redir\w*|cred\w*|env\w*)", re.IGNORECASE
+)
+_VARIABLE = re.compile(r"\$\{?[\w:]+\}?|" + re.escape(STAND_IN))
 # Interpreters that take code as an argument, and what in it may run a command.
-_INTERPRETERS = re.compile(r"(?:python|pypy|node|deno|bun|perl|ruby|php|lua|[gm]?awk)[0-9.]*")
+_INTERPRETERS = re.compile(
+    r"(?:python|pypy|node|deno|bun|perl|ruby|php|lua|rscript|julia|osascript|[gm]?awk)[0-9.]*"
+)
 _SPAWNS = re.compile(
-    r"\b(?:system|popen\d?|subprocess|child_process|spawn\w*|shell_exec|passthru)\b"
-    r"|(?<![.\w])exec\w*\b|%x[\W]|`",
+    r"\b(?:system2?|popen\d?|subprocess|create_subprocess_\w+|child_process|(?:posix_)?spawn\w*"
+    r"|shell_exec|passthru|proc_open|pcntl_exec|open3|deno\.command|do shell script)\b"
+    r"|(?:\bos\.|(?<![.\w]))exec\w*\b|%x[\W]|\bqx\W|`",
     re.IGNORECASE,
 )
-_CODE_OPTION = re.compile(r"-[A-Za-z]*[cerE]|--eval|--print|-")
+_PIPES_OF_AWK = re.compile(r'(?<!\|)\|\s*(?:getline\b|")')
+_CODE_OPTION = re.compile(r"-[A-Za-z]*[cerE]|--eval|--print|eval|-")
 
 
 class Script(NamedTuple):
@@ -80,7 +91,12 @@ def scripts_of(simple: SimpleCommand, run: Run) -> Iterator[Script]:
     elif name == "env":
         yield from map(Script, _split_by_env(words))
     elif name == "cmd":
-        yield Script(_joined(word for word in words[1:] if not word.text.startswith("/")))
+        start = next(
+            (one for one in range(1, len(words)) if words[one].text[:1] != "/"), len(words)
+        )
+        # It has neither's quotes; backslashes are as PowerShell reads them.
+        yield Script(_joined(words[start:]))
+        yield Script(_joined(words[start:]), "powershell")
     else:
         yield from _of_powershell(name, simple, words)
 
@@ -90,33 +106,42 @@ def is_hidden(simple: SimpleCommand, run: Run) -> bool:
     words = simple.words[run.start : run.end]
     name = program_of(words[0].text)
     if name in _EXPRESSIONS:
-        return len(words) == 1 or words[1].text.startswith(("$", "("))
-    if name in _POWERSHELLS:
-        coded = _encoded(words)
-        return coded is not None and not coded
+        told = words[_behind_powershell_options(words) :]
+        return not told or told[0].text.startswith(("$", "("))
     if name in UNIX_SHELLS or name in _SOURCES:
-        return _is_hidden_from_a_shell(simple, words, run)
+        return _is_hidden_from_a_shell(name, simple, words, run)
+    if name in _POWERSHELLS:
+        told = words[_behind_powershell_options(words) :]
+        if _encoded(words) == "" or (len(told) == 1 and _VARIABLE.fullmatch(told[0].text)):
+            return True
+        return _is_input(told) and is_unseen(simple.feeder)
     return _INTERPRETERS.fullmatch(name) is not None and _may_spawn(name, simple, words)
 
 
-def _is_hidden_from_a_shell(simple: SimpleCommand, words: Sequence[Word], run: Run) -> bool:
-    options = [one for one, word in enumerate(words) if _SCRIPT_OPTION.fullmatch(word.text)]
-    if options and program_of(words[0].text) in UNIX_SHELLS:
+def _is_hidden_from_a_shell(
+    name: str, simple: SimpleCommand, words: Sequence[Word], run: Run
+) -> bool:
+    if name in UNIX_SHELLS and any(_SCRIPT_OPTION.fullmatch(word.text) for word in words):
         # What comes from elsewhere would be the script.
         return run.is_fed and not any(True for _ in _of_a_shell(words))
     start = behind_options(words, 1, _SHELL_OPTIONS_WITH_VALUE)
-    if start < len(words):
-        return words[start].text == STAND_IN
-    feeder = simple.feeder
-    return feeder is not None and not any(
-        program_of(word.text) in _PLAIN_FEEDERS for word in feeder.words[:5]
-    )
+    is_told = any(_INPUT_OPTION.fullmatch(word.text) for word in words[1:start])
+    if is_told or name == "su" or _is_input(words[start:]):
+        return is_unseen(simple.feeder)
+    return words[start].text == STAND_IN
 
 
 def _may_spawn(name: str, simple: SimpleCommand, words: Sequence[Word]) -> bool:
     """Whether code in another language may run a command."""
     codes: list[str] = []
-    if name.endswith("awk") or any(_CODE_OPTION.fullmatch(word.text) for word in words[1:4]):
+    if name.endswith("awk"):
+        codes = [word.text for word in words[1:]]
+        if any(_PIPES_OF_AWK.search(code) for code in codes):
+            return True
+    elif _is_input(words[1:]):
+        if STAND_IN in simple.documents or is_unseen(simple.feeder):
+            return True
+    elif any(_CODE_OPTION.fullmatch(word.text) for word in words[1:4]):
         codes = [word.text for word in words[1:]]
     return any(_SPAWNS.search(code) for code in [*codes, *simple.documents])
 
@@ -149,28 +174,45 @@ def _of_powershell(name: str, simple: SimpleCommand, words: Sequence[Word]) -> I
         yield Script(coded or _joined(words[start:]), "powershell")
         yield from (Script(text, "powershell") for text in simple.documents)
     elif name in _EXPRESSIONS:
-        yield Script(_joined(words[1:]), "powershell")
+        yield Script(_joined(words[_behind_powershell_options(words) :]), "powershell")
     elif name in _STARTS:
-        told = (word for word in words[1:] if word.text.lower() not in _START_OPTIONS)
-        yield Script(_joined(told), "powershell")
+        yield Script(_started(words), "powershell")
 
 
 def _behind_powershell_options(words: Sequence[Word]) -> int:
     start = 1
     while start < len(words) and words[start].text.startswith("-"):
-        start += 2 if words[start].text.lower() in _POWERSHELL_OPTIONS_WITH_VALUE else 1
+        start += 2 if _POWERSHELL_OPTION_WITH_VALUE.fullmatch(words[start].text) else 1
     return start
+
+
+def _started(words: Sequence[Word]) -> str:
+    """The command line that ``Start-Process`` makes of a program and a list of arguments."""
+    told = []
+    position = 1
+    while position < len(words):
+        text = words[position].text
+        is_pair = _START_OPTION_WITH_VALUE.fullmatch(text) is not None
+        if not is_pair and _START_OPTION.fullmatch(text) is None:
+            told.append(text.replace(",", " "))
+        position += 2 if is_pair else 1
+    return " ".join(told)
 
 
 def _encoded(words: Sequence[Word]) -> str | None:
     """A command that was given in base64; empty if it cannot be read, None if there is none."""
     for option, value in pairwise(words):
-        if _ENCODED.fullmatch(option.text.lower()) and option.text.lower() not in ("-ex", "-ep"):
+        if _ENCODED.fullmatch(option.text):
             try:
                 return b64decode(value.text, validate=True).decode("utf-16-le")
             except ValueError:
                 return ""
     return None
+
+
+def _is_input(words: Sequence[Word]) -> bool:
+    """Whether a program with these arguments reads its code from a pipe."""
+    return not words or words[0].text in INPUTS
 
 
 def _is_option(word: Word) -> bool:

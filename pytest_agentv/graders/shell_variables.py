@@ -38,11 +38,16 @@ class Variables:
     def note(self, command: SimpleCommand) -> None:
         """Remember what a command sets."""
         for word in command.words[:_MAX_WORDS]:
-            if is_assignment(word.text) and len(word.text) <= _MAX_LENGTH:
-                name, _, value = word.text.partition("=")
-                values = self._values.setdefault(name, [])
-                if value not in values and len(values) < _MAX_VALUES:
-                    values.append(value)
+            if not is_assignment(word.text):
+                continue
+            name, _, value = word.text.partition("=")
+            values = self._values.setdefault(name.removesuffix("+"), [])
+            if name.endswith("+") or len(value) > _MAX_LENGTH:
+                value = STAND_IN
+            if value not in values:
+                # Of too many values one cannot say which it has.
+                values.append(value if len(values) < _MAX_VALUES else STAND_IN)
+                del values[_MAX_VALUES + 1 :]
 
     def expanded(self, command: SimpleCommand) -> Iterator[SimpleCommand]:
         """The command as it is written, and with what its variables stand for."""
@@ -51,7 +56,7 @@ class Variables:
         if not any("$" in text or text.startswith("{") for text in texts):
             return
         rest = [word.text for word in command.words[_MAX_WORDS:]]
-        for number in range(_MAX_VALUES):
+        for number in range(_MAX_VALUES + 1):
             changed = [self._word(text, number) for text in texts]
             if changed == texts:
                 return

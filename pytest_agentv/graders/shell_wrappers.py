@@ -23,6 +23,7 @@ _MAX_GUESSED = 8
 _MAX_ORDERS = 6
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
+_EXECUTABLE = re.compile(r"\.(?:exe|cmd|bat)$", re.IGNORECASE)
 # Programs that run what follows them, and their options that take the next word.
 _WRAPPERS = {
     "sudo": (
@@ -30,7 +31,7 @@ _WRAPPERS = {
         "--close-from --role --type --other-user --command-timeout"
     ),
     "doas": "-u -C",
-    "env": "-u -C --unset --chdir",
+    "env": "-u -C -a -P --unset --chdir --argv0",
     "timeout": "-s -k --signal --kill-after",
     "gtimeout": "-s -k --signal --kill-after",
     "nice": "-n --adjustment",
@@ -38,36 +39,46 @@ _WRAPPERS = {
     "time": "-f -o --format --output",
     "stdbuf": "-i -o -e --input --output --error",
     "xargs": (
-        "-I -n -P -d -L -s -a -E --max-args --max-procs --delimiter --max-lines --arg-file "
-        "--max-chars"
+        "-I -n -P -d -L -s -a -E -J -R -S --max-args --max-procs --delimiter --max-lines "
+        "--arg-file --max-chars"
     ),
-    "watch": "-n --interval",
     "exec": "-a",
     "nohup": "",
     "setsid": "",
     "command": "",
     "builtin": "",
+    "noglob": "",
+    "nocorrect": "",
     "busybox": "",
     "toybox": "",
 }
 _TAKES_VALUE = {name: frozenset(options.split()) for name, options in _WRAPPERS.items()}
+_QUESTION = re.compile(r"-p?[vV]")
 # Their first argument is a time.
 _TIMED = frozenset({"timeout", "gtimeout"})
 _PLAIN_RUNNERS = (
-    "arch bwrap caffeinate catchsegv chronic chroot chrt dotenv entr expect faketime firejail "
-    "flock gosu hyperfine ltrace nix-shell npx nsenter numactl parallel prlimit proxychains "
-    "proxychains4 runuser screen script setarch sg ssh strace su-exec systemd-run taskset "
-    "tmux unbuffer unshare watchexec wsl"
+    "arch bwrap caffeinate catchsegv cgexec chronic chroot chrt cpulimit dbus-run-session "
+    "dotenv eatmydata entr expect faketime fakeroot firejail flock gosu gsudo hyperfine ltrace "
+    "nix-shell npx nsenter numactl parallel pkexec prlimit proxychains proxychains4 runuser "
+    "screen script setarch setpriv sg ssh sshpass strace su-exec systemd-run taskset tmux "
+    "torify torsocks unbuffer unshare watch watchexec wsl xvfb-run"
 )
 # Programs of which nobody lists all options; some run a command only if they are told to.
 _RUNNERS = {
     **dict.fromkeys(_PLAIN_RUNNERS.split(), ""),
-    **dict.fromkeys(["docker", "podman", "docker-compose", "kubectl", "oc"], "run exec debug"),
+    **dict.fromkeys(
+        ["docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc"], "run exec debug"
+    ),
     **dict.fromkeys(["npm", "pnpm", "yarn", "bun"], "exec x dlx"),
-    **dict.fromkeys(["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "mamba"], "run"),
+    **dict.fromkeys(
+        ["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "mamba", "pixi"], "run"
+    ),
     **dict.fromkeys(["fd", "fdfind"], "-x -X --exec --exec-batch"),
-    "bundle": "exec",
-    "direnv": "exec",
+    **dict.fromkeys(
+        ["bundle", "direnv", "mise", "asdf", "rbenv", "pyenv", "lxc", "incus"], "exec x"
+    ),
+    "adb": "shell",
+    "vagrant": "ssh",
     "nix": "develop shell run",
     "git": "bisect submodule rebase filter-branch",
 }
@@ -92,8 +103,13 @@ class Run(NamedTuple):
 
 
 def program_of(word: str) -> str:
-    """The name of a program without its folder and ``.exe``."""
-    return word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+    """The name of a program in lower case, without its folder and ``.exe``."""
+    return without_folder(word).lower()
+
+
+def without_folder(word: str) -> str:
+    """A program as one may call it anywhere: without its folder and ``.exe``."""
+    return _EXECUTABLE.sub("", word.replace("\\", "/").rpartition("/")[2])
 
 
 def is_assignment(word: str) -> bool:
@@ -164,10 +180,15 @@ def _first(words: Sequence[Word], start: int) -> int:
 def _unwrapped(words: Sequence[Word], start: int) -> int | None:
     """Where the command begins that a wrapper runs; None if this is no wrapper."""
     name = program_of(words[start].text)
-    if name not in _TAKES_VALUE:
+    if name not in _TAKES_VALUE or _is_question(name, words[start + 1 : start + 2]):
         return None
     start = behind_options(words, start + 1, _TAKES_VALUE[name])
     return _first(words, start + 1 if name in _TIMED else start)
+
+
+def _is_question(name: str, words: Sequence[Word]) -> bool:
+    """Whether only the place of a program is asked for, as by ``command -v``."""
+    return name == "command" and any(_QUESTION.fullmatch(word.text) for word in words)
 
 
 def _runs_of_find(words: Sequence[Word], start: int) -> Iterator[tuple[int, int]]:

@@ -102,3 +102,47 @@ def test_a_project_has_the_sessions_that_ran_in_it(tmp_path: Path) -> None:
         (events.parent / "base_state.json").write_text(json.dumps(state), encoding="utf-8")
     found = ADAPTER.sessions(tmp_path / "home", project=project)
     assert [ref.session_id for ref in found] == ["one"]
+
+
+@pytest.mark.parametrize(("kind", "status"), [("run", "ok"), ("read", "error"), ("edit", "error")])
+def test_a_text_that_begins_as_an_error_is_one_of_the_editor_only(
+    tmp_path: Path, kind: str, status: str
+) -> None:
+    events = [
+        {"id": 0, "source": "user", "action": "message", "args": {"content": "Go"}},
+        {"id": 1, "source": "agent", "action": kind, "args": {"command": "pip check", "path": "a"}},
+        {"id": 2, "source": "agent", "observation": kind, "cause": 1, "content": "ERROR: none",
+         "extras": {"metadata": {"exit_code": 0}} if kind == "run" else {}},
+    ]  # fmt: skip
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps(events), encoding="utf-8")
+    (made,) = _read(path).tool_calls()
+    assert made.status == status
+
+
+def test_a_patch_names_the_files_that_it_changes(tmp_path: Path) -> None:
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** End Patch"
+    event = {"kind": "ActionEvent", "source": "agent", "timestamp": "2026-01-01T10:00:01",
+             "id": "a", "tool_name": "apply_patch", "action": {"patch": patch}}  # fmt: skip
+    path = tmp_path / "events.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in (_message("Go"), event)), "utf-8")
+    (made,) = _read(path).tool_calls()
+    assert made.paths == ("src/a.py",)
+
+
+@pytest.mark.parametrize(
+    ("costs", "cost"), [((0.0,), None), ((0.5, 0.0), None), ((0.5, 0.25), 0.75)]
+)
+def test_tokens_that_cost_nothing_have_no_known_price(
+    events: Path, costs: tuple[float, ...], cost: float | None
+) -> None:
+    (events / "event-00000-x.json").write_text(json.dumps(_message("Hello")), encoding="utf-8")
+    usage = {"prompt_tokens": 10, "completion_tokens": 2}
+    metrics: dict[str, Any] = {
+        str(number): {"accumulated_cost": one, "accumulated_token_usage": usage}
+        for number, one in enumerate(costs)
+    }
+    metrics["unused"] = {"accumulated_cost": 0.0, "accumulated_token_usage": None}
+    state = {"stats": {"usage_to_metrics": metrics}}
+    (events.parent / "base_state.json").write_text(json.dumps(state), encoding="utf-8")
+    assert _read(events.parent).cost_usd == cost

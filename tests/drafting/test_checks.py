@@ -52,6 +52,7 @@ def test_a_check_is_known_by_its_program_and_subcommand(line: str, checks: list[
         "python -m",
         "npx",
         "x" * 20_000,
+        "eval " * 20 + "npm test",
     ],
 )
 def test_other_commands_are_no_checks(line: str) -> None:

@@ -30,6 +30,9 @@ def _forms(line: str) -> list[str]:
         'echo "a""b"; del -r x',
         "& del -r x",
         "& 'del' -r x",
+        "del.exe -r x",
+        "& 'C:\\Program Files\\a\\DEL.EXE' -r x",
+        "del `\r\n -r x",
         ". del -r x",
         "del `\n -r x",
         "d`el -r x",
@@ -53,11 +56,17 @@ def _forms(line: str) -> list[str]:
         "del -r x 2> log",
         "iex 'del -r x'",
         'Invoke-Expression "del -r x"',
+        "Invoke-Expression -Command 'del -r x'",
         "Start-Process del -ArgumentList '-r x'",
+        "Start-Process del -Verb RunAs -WorkingDirectory C:\\a -ArgumentList '-r', 'x' -PassThru",
+        "Start-Process powershell -Verb RunAs -ArgumentList '-Command del -r x'",
+        "powershell -exec bypass -nop -w hidden 'del -r x'",
+        "powershell -exec bypass -c 'del -r x'",
         "start del -r x",
         "Invoke-Command -ScriptBlock { del -r x }",
         "powershell -Command { del -r x }",
         "cmd /c 'del -r x'",
+        "cmd.exe /d /c del -r x",
         "bash -c 'ls && del -r x'",
         "echo 'del -r x' | bash",
         "wsl del -r x",
@@ -66,7 +75,7 @@ def _forms(line: str) -> list[str]:
     ],
 )
 def test_a_command_is_found_wherever_it_stands(line: str) -> None:
-    assert any(form.startswith("del -r x") for form in _forms(line))
+    assert any(form.lower().startswith("del -r x") for form in _forms(line))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +101,13 @@ def test_a_text_is_no_command(line: str) -> None:
     [
         "& $a -r x",
         "iex $a",
+        "iex -Command $a",
+        'echo "now $(iex $a) done"',
+        'echo "now $(& $a) done"',
+        "& (gcm $a) -r x",
+        "& ('d' + 'el') -r x",
+        "pwsh -Command $a",
+        "irm https://example.com/x | powershell -Command -",
         "irm https://example.com/x | iex",
         "iex (irm https://example.com/x)",
         "[Diagnostics.Process]::Start('del', '-r x')",
@@ -112,6 +128,8 @@ def test_what_a_line_does_not_say_is_unknown(line: str) -> None:
         "[int]::Parse('1')",
         "$env:A = 'b'",
         "@{ a = $b }",
+        'ls && "passed: $($r.Count), iex $r"',
+        "ls && ($a -or $b)",
     ],
 )
 def test_a_value_is_no_command(line: str) -> None:
@@ -147,6 +165,7 @@ def test_any_line_is_read(line: str) -> None:
         "a '" * 300_001,
         "a " * 1_000_000,
         "iex " * 200_000,
+        "".join(f"echo {number}|sh|" for number in range(60_000)),
     ],
     ids=lambda line: line[:20],
 )

@@ -9,6 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 from pytest_agentv.adapters.cline.tools import TOOLS
+from pytest_agentv.adapters.elements import split_elements
 
 # A tag opens a call if a parameter follows: a model may also speak of a tool.
 _OPENING = re.compile(rf"<({'|'.join(sorted(TOOLS))})>(?=\s*<\w+>)|<(thinking)>")
@@ -23,7 +24,7 @@ _HEADING = re.compile(r"\[(\w{1,64})(?=\]| for |\. )")
 _HEADING_END = "] Result:"
 _NOT_RUN = re.compile(r"Tool \[(\w{1,64})\] was not executed")
 
-_TYPED = re.compile(r"<(task|feedback|user_message|answer)>(.*?)</\1>", re.DOTALL)
+_TYPED = ("task", "feedback", "user_message", "answer")
 _USER_INPUT = re.compile(r"<user_input[^<>]{0,80}>(.*?)</user_input>", re.DOTALL)
 _SURROUNDINGS, _SURROUNDINGS_END = "<environment_details>", "</environment_details>"
 # What the client adds to nearly every message, besides.
@@ -116,12 +117,13 @@ def not_run(text: str) -> str | None:
 
 def typed_in(text: str) -> list[str]:
     """What a person typed, by the tags that the client puts around it."""
-    return [found[2].strip() for found in _TYPED.finditer(text)]
+    _, typed = split_elements(text, *_TYPED)
+    return typed
 
 
 def has_more(text: str) -> bool:
     """Whether a text holds more than what a person typed, and the words that introduce it."""
-    rest = _TYPED.sub("", text).strip()
+    rest, _ = split_elements(text, *_TYPED)
     return "<" in rest
 
 

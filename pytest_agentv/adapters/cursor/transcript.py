@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pytest_agentv.adapters.elements import split_elements
 from pytest_agentv.adapters.records import RecordFile, shown
 from pytest_agentv.adapters.values import blocks_of, text_of
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from pytest_agentv.adapters.told import Told
 
-_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 _FOLDER = re.compile(r"^Workspace Path: (\S.{0,4095})$", re.MULTILINE)
 _CONTEXT = re.compile(r"\s*<[a-z_-]{1,64}>")
 _REDACTED = "[REDACTED]"
@@ -65,9 +65,9 @@ def hear(told: Told, text: str, line: int, agent_id: str | None = None) -> None:
     """What a person typed stands in a tag of its own; around it is context."""
     if told.cwd is None and (found := _FOLDER.search(text)):
         told.cwd = found[1].strip()
-    queries = [found[1] for found in _QUERY.finditer(text)]
+    context, queries = split_elements(text, "user_query")
     if queries:
-        told.left_out["context of a prompt"] += bool(_QUERY.sub("", text).strip())
+        told.left_out["context of a prompt"] += bool(context.strip())
         told.user("\n\n".join(queries), line=line, agent_id=agent_id)
     else:
         origin = "injected" if _CONTEXT.match(text) else "human"

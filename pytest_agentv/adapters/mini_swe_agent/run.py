@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 SHELL = "bash"
 # What stands in place of a return code if the command did not end.
 _NO_CODE = -1
-_BLOCK = re.compile(r"```(?:mswea_bash_command|bash)[ \t]*\n(.*?)\n```", re.DOTALL)
+_BLOCK = re.compile(r"```(?:mswea_bash_command|bash)[ \t]*\n")
+_END_OF_BLOCK = "\n```"
 _CODE = re.compile(r"\A<returncode>(-?\d{1,10})</returncode>\s*")
 _OUTPUT = re.compile(r"\A<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL)
 _SUBMITS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
@@ -113,7 +114,8 @@ def read_run(ref: SessionRef) -> Told:
     told.model = config.model.model_name if config.model else None
     told.cwd = (config.environment.cwd if config.environment else None) or None
     if info.model_stats is not None:
-        told.costs(info.model_stats.instance_cost)
+        # A model without a price costs zero there.
+        told.costs(info.model_stats.instance_cost or None)
     _Run(told).read(document.messages or [])
     return told
 
@@ -155,16 +157,16 @@ class _Run:
         text, thoughts = _said(message, value)
         if message.object == "response":
             self._check_items(message.output)
-        matches = _BLOCK.findall(text)
+        rest, blocks = _blocks_of(text)
         actions = extra.actions
         if actions is None:
             # More than one command, or none, is an error of format: nothing is run.
             calls = message.tool_calls or _output_items(message, "function_call")
-            actions = _native(calls) if calls else [_Action(one.strip()) for one in matches[:1]]
-            if not calls and len(matches) != 1:
+            actions = _native(calls) if calls else [_Action(one.strip()) for one in blocks[:1]]
+            if not calls and len(blocks) != 1:
                 actions = []
-        if actions and matches and not any(one.tool_call_id for one in actions):
-            text = _BLOCK.sub("", text).strip()
+        if actions and blocks and not any(one.tool_call_id for one in actions):
+            text = rest.strip()
         time = from_epoch(extra.timestamp) or from_epoch(_created(message, response))
         model = message.model or response.get("model")
         self._by_user = False
@@ -176,9 +178,9 @@ class _Run:
             usage=usage,
         )
         for action in actions:
-            self._told.call(
-                SHELL, {"command": action.command or ""}, id=action.tool_call_id, time=time
-            )
+            # A command that could not be read may be any.
+            arguments = {} if action.command is None else {"command": action.command}
+            self._told.call(SHELL, arguments, id=action.tool_call_id, time=time)
 
     def _check_items(self, items: Any) -> None:
         for one in items if isinstance(items, list) else [items]:
@@ -252,6 +254,20 @@ class _Run:
             status=status,
             time=from_epoch(extra.timestamp),
         )
+
+
+def _blocks_of(text: str) -> tuple[str, list[str]]:
+    """A text without its blocks of commands, and these; one that does not end is none."""
+    rest, blocks = [], []
+    position = 0
+    while found := _BLOCK.search(text, position):
+        end = text.find(_END_OF_BLOCK, found.end())
+        if end < 0:
+            break
+        rest.append(text[position : found.start()])
+        blocks.append(text[found.end() : end])
+        position = end + len(_END_OF_BLOCK)
+    return "".join([*rest, text[position:]]), blocks
 
 
 def _outcome(text: str) -> tuple[int | None, str]:

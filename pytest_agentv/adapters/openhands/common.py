@@ -37,17 +37,21 @@ def take_metrics(told: Told, metrics: list[Any], *, caches_apart: bool = False) 
     """The totals that OpenHands keeps itself, added up over the models that were used."""
     sums: dict[str, int] = {}
     costs: list[Any] = []
+    is_unpriced = False
     for one in metrics:
         if not isinstance(one, dict):
             continue
-        costs.append(one.get("accumulated_cost"))
-        usage = one.get("accumulated_token_usage")
-        for name, count in usage.items() if isinstance(usage, dict) else ():
+        usage = object_in(one, "accumulated_token_usage")
+        cost = one.get("accumulated_cost")
+        # Tokens that cost nothing are those of a model whose price the client does not know.
+        is_unpriced = is_unpriced or (cost == 0 and any(usage.values()))
+        costs.append(cost)
+        for name, count in usage.items():
             if type(count) is int and count >= 0 and isinstance(name, str):
                 sums[name] = sums.get(name, 0) + count
     if any(cost_of(one) is not None for one in costs):
         told.cost_usd = None  # what was stated before is in it
-    for cost in costs:
+    for cost in () if is_unpriced else costs:
         told.costs(cost)
     input_ = sums.get("prompt_tokens")
     if input_ is not None and caches_apart:

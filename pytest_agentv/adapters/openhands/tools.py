@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_agentv.transcript.tools.commands import described_command
 from pytest_agentv.transcript.tools.editors import EDITOR, described_editor
+from pytest_agentv.transcript.tools.patches import described_patch
 from pytest_agentv.transcript.tools.table import MCP, Reader, Tool
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ TOOLS: Table = {
     "str_replace_editor": EDITOR,
     "planning_file_editor": EDITOR,
     "edit_file": Tool("edit", (_PATH, ("content", "content"))),
-    "apply_patch": Tool("edit", (("content", "patch"),)),
+    "apply_patch": Reader(described_patch),
     "read": Tool("read", (_PATH,)),
     "read_file": Tool("read", (("path", "file_path"), _PATH)),
     "write": Tool("write", (_PATH, ("content", "content"))),

@@ -189,10 +189,10 @@ class Events:
         self._told.cwd = self._told.cwd or string_in(metadata, "working_dir")
         success = event.get("success")
         is_error = not success if type(success) is bool else None
-        if kind == "error" or text.startswith(_FAILED):
+        if kind == "error":
             is_error = True
         elif kind in ("read", "edit", "write"):
-            is_error = False  # these say so when they fail
+            is_error = text.startswith(_FAILED)  # these say so when they fail
         code = exit_code_of(metadata, extras, event)
         status = "denied" if kind == "user_rejected" else status_of_shell({**extras, **metadata})
         if code is None and status is None and success is False and metadata.get("exit_code") == -1:

@@ -140,9 +140,10 @@ def _take_figures(told: Told, info: _Info) -> None:
     stats = info.model_stats
     if stats is None:
         return
-    told.costs(stats.instance_cost)
+    # A model that is not counted, or has no price, has zeros here.
+    told.costs(stats.instance_cost or None)
     usage = usage_of(input=stats.tokens_sent, output=stats.tokens_received)
-    if usage is not None:
+    if usage is not None and (usage.input or usage.output):
         told.usage = TokenUsage(
             input=usage.input, output=usage.output, output_complete=usage.output is not None or None
         )
@@ -154,9 +155,14 @@ class _Run:
     def __init__(self, told: Told, attempt: _Attempt) -> None:
         self._told = told
         self._items = attempt.history or []
-        self._steps = deque(attempt.trajectory or [])
-        # The step of each call that waits for its result, by the call.
-        self._step_of: list[tuple[OpenCall, _Step]] = []
+        self._steps = attempt.trajectory or []
+        # How many steps were told, and where those of an action are that may follow.
+        self._told_steps = 0
+        self._places: dict[str, deque[int]] = {}
+        for number, step in enumerate(self._steps):
+            self._places.setdefault(_action(step.action), deque()).append(number)
+        # The calls of the last response with their step, by their identity: calls may be equal.
+        self._step_of: dict[int, tuple[OpenCall, _Step]] = {}
 
     def read(self) -> None:
         for item in self._items:
@@ -174,9 +180,14 @@ class _Run:
             else:
                 self._told.drift.note(f"message role {shown(item.role)}", 1)
         self._settle()
-        for step in self._steps:
+        self._tell_until(len(self._steps))
+
+    def _tell_until(self, number: int) -> None:
+        """Steps of responses that are not in the history."""
+        for step in self._steps[self._told_steps : number]:
             self._respond(step.thought or step.response or "", step.action, step)
             self._settle()
+        self._told_steps = number
 
     def _assistant(self, item: _Item) -> None:
         step = self._step_for(item.action)
@@ -198,7 +209,7 @@ class _Run:
         self, text: str, action: str | None, step: _Step | None, thinking: str | None = None
     ) -> None:
         """A response whose one call, if there is any, is a command line."""
-        command = (action or "").strip()
+        command = _action(action)
         if _ENDED.match(text) and (not command or command.startswith("exit_")):
             self._told.system(text.strip())
             return
@@ -211,7 +222,7 @@ class _Run:
     def _note(self, call: OpenCall, step: _Step | None) -> None:
         if step is None:
             return
-        self._step_of.append((call, step))
+        self._step_of[id(call)] = (call, step)
         state = _state(step)
         self._told.cwd = self._told.cwd or state.get("working_dir")
         opened = state.get("open_file")
@@ -220,15 +231,14 @@ class _Run:
 
     def _step_for(self, action: str | None) -> _Step | None:
         """The step of the next response; those of another action are of responses not kept."""
-        wanted = (action or "").strip()
-        for index, step in enumerate(self._steps):
-            if (step.action or "").strip() == wanted:
-                for _ in range(index):
-                    missed = self._steps.popleft()
-                    self._respond(missed.thought or missed.response or "", missed.action, missed)
-                    self._settle()
-                return self._steps.popleft()
-        return None
+        places = self._places.get(_action(action), deque())
+        while places and places[0] < self._told_steps:
+            places.popleft()
+        if not places:
+            return None
+        self._tell_until(places[0])
+        self._told_steps += 1
+        return self._steps[places[0]]
 
     def _user(self, item: _Item) -> None:
         call = self._told.waiting()
@@ -247,7 +257,7 @@ class _Run:
             self._answer(call, text_of(item.content))
 
     def _answer(self, call: OpenCall, text: str) -> None:
-        step = next((step for one, step in self._step_of if one is call), None)
+        _, step = self._step_of.get(id(call), (call, None))
         if step is not None and step.observation is not None:
             output = text_of(step.observation)
         else:
@@ -261,10 +271,14 @@ class _Run:
 
     def _settle(self) -> None:
         """Calls whose result is in their step alone: the last one of versions up to 1.0."""
-        for call, step in self._step_of:
+        for call, step in self._step_of.values():
             if call.result is None and step.observation is not None:
                 self._answer(call, "")
         self._step_of.clear()
+
+
+def _action(text: str | None) -> str:
+    return (text or "").strip()
 
 
 def _state(step: _Step) -> dict[str, str]:
