@@ -12,6 +12,7 @@ from pytest_agentv.engine.compiling import compile_entry
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.pytest_clean import clean_warnings
 from pytest_agentv.pytest_evals import NO_SESSION, evals_of
 from pytest_agentv.pytest_nodes import CaseNode
 from pytest_agentv.pytest_runs import brackets
@@ -80,9 +81,10 @@ class TranscriptRequests:
 
 
 def follow_requests(config: pytest.Config) -> None:
-    """From now on know for which test a transcript is set up."""
+    """From now on know for which test a transcript is set up; what is told of it is clean."""
     if not config.pluginmanager.has_plugin(_REQUESTS):
         config.pluginmanager.register(TranscriptRequests(), _REQUESTS)
+        clean_warnings(config)
 
 
 def requested_transcript() -> Transcript:

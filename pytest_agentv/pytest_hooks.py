@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.errors import AgentvError, PluginError
+from pytest_agentv.pytest_clean import clean_properties
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
@@ -181,6 +182,8 @@ def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallI
         report.longrepr = (facts["file"], facts["line"], reason)
     if report.sections:
         report.sections = [(one_line(name), capped(text)) for name, text in report.sections]
+    if report.user_properties:
+        report.user_properties = clean_properties(report.user_properties)
 
 
 def _shown(report: pytest.TestReport, item: AssertionItem, error: BaseException) -> Any:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # The globs of eval files, unless a project has others.
 EVAL_FILES = ["*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml"]
+# By which a test gets at a session.
+_FIXTURES = frozenset({"transcript", "transcripts", "agentv_grade"})
 _SUFFIXES = (".yaml", ".yml")
 _FOLDER = "evals"
 # An argument that names a single assertion.
@@ -300,6 +302,11 @@ def _has_tests(path: Path) -> bool:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that takes ``transcript`` once for each session."""
+    if _FIXTURES.isdisjoint(metafunc.fixturenames):
+        return
+    from pytest_agentv.pytest_clean import clean_reports  # noqa: PLC0415
+
+    clean_reports(metafunc.config, _FIXTURES)
     if "transcript" in metafunc.fixturenames and metafunc.config.getoption("transcript"):
         from pytest_agentv.pytest_fixtures import parametrize  # noqa: PLC0415
 
