@@ -221,8 +221,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
         from pytest_agentv.pytest_redaction import outgoing_of  # noqa: PLC0415
 
         outgoing = outgoing_of(config)
-        return header if outgoing is None else outgoing.text(header)
-    return header
+        header = header if outgoing is None else outgoing.text(header)
+    from pytest_agentv.report.clean import clean  # noqa: PLC0415
+
+    return clean(header)
 
 
 @pytest.hookimpl(optionalhook=True)

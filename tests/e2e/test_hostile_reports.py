@@ -255,15 +255,36 @@ def test_texts_without_end_are_capped(project: EvalProject) -> None:
     assert len(run.text) < 1_000_000
 
 
-def test_an_eval_file_with_an_odd_name_makes_well_formed_xml(project: EvalProject) -> None:
-    name = "a\x1b[31m\x01b.eval.yaml"
-    project.assertions("contains: nowhere", name=name)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+@pytest.mark.parametrize(
+    "name",
+    ["a\x1b[31m\x01b.eval.yaml", "a\nb/a.eval.yaml", "::error::x.eval.yaml", "##[x].eval.yaml"],
+    ids=["escape", "folder", "github", "azure"],
+)
+@pytest.mark.parametrize("workers", [(), WORKERS], ids=["alone", "workers"])
+def test_an_eval_file_whose_name_steers_its_reader_is_an_error_of_the_collection(
+    project: EvalProject, name: str, workers: tuple[str, ...]
+) -> None:
+    project.assertions("contains: Done", name=name)
     project.sessions(recorded())
-    for family in ("xunit1", "xunit2"):
-        project.ini(f"junit_family = {family}")
-        run = project.grade("--junitxml=r.xml")
-        assert list(run.outcomes.values()) == ["failed"]
-        ET.parse(project.path / "r.xml")  # noqa: S314 (made just here)
+    run = project.run_apart("--transcript=t.jsonl", "--junitxml=r.xml", *workers)
+    assert run.code in {1, 2}
+    assert "the name of an eval file must be printable text" in run.text
+    assert_harmless(run.text)
+    ET.parse(project.path / "r.xml")  # noqa: S314 (made just here)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_names_of_sessions_in_an_error_of_usage_are_harmless(project: EvalProject) -> None:
+    project.assertions("contains: Done")
+    run = project.run("--transcript=a\x1b[2J\n::error::b.jsonl")
+    assert run.code == pytest.ExitCode.USAGE_ERROR
+    assert "no such file" in run.errors
+    assert_harmless(run.text + run.errors)
+    project.sessions(recorded(), name="a\x1b[2J\n::error::b.jsonl")
+    run = project.run("--transcript=a\x1b[2J\n::error::b.jsonl")
+    assert run.code == pytest.ExitCode.OK
+    assert_harmless(run.text + run.errors)
 
 
 def test_hostile_keys_and_values_of_an_eval_file_are_told_in_a_harmless_form(
