@@ -12,9 +12,11 @@ from pytest_agentv.engine.compiling import compile_entry
 from pytest_agentv.errors import AgentvError
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.graders.base import CaseFacts
+from pytest_agentv.pytest_clean import clean_warnings
 from pytest_agentv.pytest_evals import NO_SESSION, evals_of
 from pytest_agentv.pytest_nodes import CaseNode
 from pytest_agentv.pytest_runs import brackets
+from pytest_agentv.report.clean import clean
 from pytest_agentv.report.failure import skip_text
 from pytest_agentv.transcript.reading import is_transcript_file
 
@@ -30,7 +32,7 @@ def check_transcripts(config: pytest.Config) -> None:
     try:
         evals_of(config).resolved  # noqa: B018 (it is kept)
     except AgentvError as exc:
-        raise pytest.UsageError(str(exc)) from exc
+        raise pytest.UsageError(clean(str(exc))) from exc
     follow_requests(config)
 
 
@@ -39,9 +41,10 @@ def check_arguments(arguments: Sequence[str], config: pytest.Config) -> None:
     for argument in arguments:
         path = config.invocation_params.dir / argument
         if path.is_file() and (config.getoption("transcript") or is_transcript_file(path)):
+            shown = clean(argument)
             raise pytest.UsageError(
-                f"{argument} is no test; give transcripts as --transcript={argument}, and put a "
-                f"glob in quotes: --transcript='{Path(argument).parent / '*.jsonl'}'"
+                f"{shown} is no test; give transcripts as --transcript={shown}, and put a "
+                f"glob in quotes: --transcript='{Path(shown).parent / '*.jsonl'}'"
             )
 
 
@@ -80,9 +83,10 @@ class TranscriptRequests:
 
 
 def follow_requests(config: pytest.Config) -> None:
-    """From now on know for which test a transcript is set up."""
+    """From now on know for which test a transcript is set up; what is told of it is clean."""
     if not config.pluginmanager.has_plugin(_REQUESTS):
         config.pluginmanager.register(TranscriptRequests(), _REQUESTS)
+        clean_warnings(config)
 
 
 def requested_transcript() -> Transcript:

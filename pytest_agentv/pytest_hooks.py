@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.errors import AgentvError, PluginError
+from pytest_agentv.pytest_clean import clean_properties
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
@@ -14,7 +15,7 @@ from pytest_agentv.pytest_ids import KEPT
 from pytest_agentv.pytest_judge import SHARED as JUDGE
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
-from pytest_agentv.report.clean import is_text, one_line
+from pytest_agentv.report.clean import clean, is_text, one_line
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
 
@@ -34,11 +35,13 @@ _OPTION = "--transcript"
 _NOT_GRADED = (pytest.skip.Exception, pytest.xfail.Exception)
 
 
-def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
-    """The node of an eval file."""
-    if not is_text(str(path)):  # pytest could neither remember nor send such a node
-        shown = one_line(str(path))
-        raise parent.CollectError(f"{shown}: the name of an eval file must be UTF-8 text")
+def eval_module(path: Path, parent: pytest.Collector) -> EvalModule | None:
+    """The node of an eval file; none if it has a name that pytest cannot show."""
+    problem = _problem_of_name(path, parent.config.rootpath)
+    if problem is not None:
+        # Not an error of the parent, whose name may be as bad, and which may have other files.
+        _report_problem(parent.config, one_line(str(path)), f"{one_line(str(path))}: {problem}")
+        return None
     manager = parent.config.pluginmanager
     if not manager.has_plugin(_NAME):
         try:
@@ -50,6 +53,23 @@ def eval_module(path: Path, parent: pytest.Collector) -> EvalModule:
     module: EvalModule = EvalModule.from_parent(parent, path=path)
     module.gate_item = GateItem
     return module
+
+
+def _problem_of_name(path: Path, root: Path) -> str | None:
+    """Why pytest must not get a node of this name, as it prints it as it stands."""
+    name = str(path.relative_to(root) if path.is_relative_to(root) else path)
+    if not is_text(name):  # it could neither remember nor send it
+        return "the name of an eval file must be UTF-8 text"
+    if "\n" in name or clean(name) != name:
+        return "the name of an eval file must be printable text, and no command to a CI system"
+    return None
+
+
+def _report_problem(config: pytest.Config, nodeid: str, problem: str) -> None:
+    report = pytest.CollectReport(
+        nodeid=nodeid, outcome="failed", longrepr=capped(problem), result=None
+    )
+    config.hook.pytest_collectreport(report=report)
 
 
 def _notes(evals: Evals, config: pytest.Config) -> ResultNotes | None:
@@ -90,10 +110,7 @@ class EvalHooks:
     def pytest_collection_modifyitems(self, config: pytest.Config) -> None:
         """Say which sessions nobody grades, once all eval files are known."""
         for problem in self._evals.leftovers():
-            report = pytest.CollectReport(
-                nodeid=_OPTION, outcome="failed", longrepr=capped(problem), result=None
-            )
-            config.hook.pytest_collectreport(report=report)
+            _report_problem(config, _OPTION, problem)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Count the items of each session, so that it can be let go after the last.
@@ -195,6 +212,8 @@ def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallI
         report.longrepr = (facts["file"], facts["line"], reason)
     if report.sections:
         report.sections = [(one_line(name), capped(text)) for name, text in report.sections]
+    if report.user_properties:
+        report.user_properties = clean_properties(report.user_properties)
 
 
 def _shown(report: pytest.TestReport, item: AssertionItem, error: BaseException) -> Any:

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 # The globs of eval files, unless a project has others.
 EVAL_FILES = ["*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml"]
+# By which a test gets at a session.
+_FIXTURES = frozenset({"transcript", "transcripts", "agentv_grade"})
 _SUFFIXES = (".yaml", ".yml")
 _FOLDER = "evals"
 # An argument that names a single assertion.
 _ASSERTION = re.compile(r"(?i)\.ya?ml::.+::")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # The key in the first column, or anywhere in a file that is all braces.
 _TESTS = re.compile(rb"""(?mx)(?:^|\A\xef\xbb\xbf) ["']?(?:tests|eval_?cases)["']?[ \t]*:
-    | (?s:\A\s*\{.*["']?\b(?:tests|eval_?cases)["']?\s*:)""")
+    | (?s:\A(?:\s|\#[^\n]*\n|%[^\n]*\n|---)*\{.*["']?\b(?:tests|eval_?cases)["']?\s*:)""")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -219,8 +222,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
         from pytest_agentv.pytest_redaction import outgoing_of  # noqa: PLC0415
 
         outgoing = outgoing_of(config)
-        return header if outgoing is None else outgoing.text(header)
-    return header
+        header = header if outgoing is None else outgoing.text(header)
+    from pytest_agentv.report.clean import clean  # noqa: PLC0415
+
+    return clean(header)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -295,11 +300,18 @@ def _has_tests(path: Path) -> bool:
             start = file.read(5 << 20)
     except OSError:
         return False
+    if start[:2] in _UTF_16:  # as PowerShell redirects; its tests are not lost but an error
+        start = start[2:].replace(b"\0", b"")
     return _TESTS.search(start) is not None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that takes ``transcript`` once for each session."""
+    if _FIXTURES.isdisjoint(metafunc.fixturenames):
+        return
+    from pytest_agentv.pytest_clean import clean_reports  # noqa: PLC0415
+
+    clean_reports(metafunc.config, _FIXTURES)
     if "transcript" in metafunc.fixturenames and metafunc.config.getoption("transcript"):
         from pytest_agentv.pytest_fixtures import parametrize  # noqa: PLC0415
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from typing import Any
@@ -52,6 +53,16 @@ def json_text(value: Any, *, indent: int | None = 2) -> str:
 def count(number: int, noun: str) -> str:
     """So many of something, in words."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def open_missing_streams() -> None:
+    """Give a program that was started without standard streams, as by some daemons, empty ones."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 (stays open)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
 
 
 def tolerate_few_characters() -> None:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
-from pytest_agentv.cli.console import say, tolerate_few_characters
+from pytest_agentv.cli.console import open_missing_streams, say, tolerate_few_characters
 from pytest_agentv.cli.groups import LazyGroup
 from pytest_agentv.errors import (
     AgentvError,
@@ -65,6 +65,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         # are garbage in cycles.
         gc.set_threshold(_COLLECT_RARELY)
         _keep_memory()
+        open_missing_streams()
     tolerate_few_characters()
     try:
         code: Any = agentv.main(arguments, prog_name="agentv", standalone_mode=False)

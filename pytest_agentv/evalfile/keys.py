@@ -66,6 +66,12 @@ def _reason(text: str) -> str:
     return _said(text)
 
 
+def _some(texts: list[str]) -> list[str]:
+    if not texts:  # a test would be skipped, as if nobody had given it a session
+        raise _wrong("is empty: give it a value, or leave it out")
+    return texts
+
+
 def _wrong(message: str) -> PydanticCustomError:
     return PydanticCustomError("eval_file", "{message}", {"message": message})
 
@@ -84,7 +90,9 @@ TestId = Annotated[
 ]
 Share = Annotated[float, Field(gt=0, le=1)]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Texts = Said | list[Said]
+Texts = (
+    Said | Annotated[list[Said], AfterValidator(_some), Field(json_schema_extra={"minItems": 1})]
+)
 
 
 class Keys(BaseModel):

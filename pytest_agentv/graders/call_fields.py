@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from pytest_agentv.graders.expected_texts import check_expected
-from pytest_agentv.graders.fields import Text, check_range, wrong
+from pytest_agentv.graders.fields import Glob, check_range, wrong
 from pytest_agentv.graders.phrases import counted, listed, shown
 from pytest_agentv.transcript.model import Status
 
@@ -57,7 +57,7 @@ def _statuses(value: Any) -> Any:
 _ONE_OR_MORE = WithJsonSchema(
     {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
 )
-Pattern = Annotated[Text, AfterValidator(comparable)]
+Pattern = Annotated[Glob, AfterValidator(comparable)]
 Patterns = Annotated[tuple[Pattern, ...], BeforeValidator(_one_or_more), _ONE_OR_MORE]
 Statuses = Annotated[tuple[str, ...], BeforeValidator(_statuses), _ONE_OR_MORE]
 
@@ -90,8 +90,6 @@ def times(least: int | None, most: int | None) -> Times:
     if least is None:
         least = 1 if most is None else 0
     check_range(least, most)
-    if (least, most) == (0, None):
-        raise wrong("`min` 0 without `max` says nothing")
     return Times(least, most)
 
 

@@ -16,7 +16,7 @@ from pytest_agentv.graders.call_index import CallIndex
 from pytest_agentv.graders.call_outputs import CallOutputs
 from pytest_agentv.graders.calls import value_at
 from pytest_agentv.graders.equality import identity
-from pytest_agentv.graders.fields import Limit, Text, wrong
+from pytest_agentv.graders.fields import Glob, Limit, Text, wrong
 from pytest_agentv.graders.phrases import shown
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class ExpectedCall(NamedModel):
 
     name_key: ClassVar[str] = "tool"
 
-    tool: Text = Field(validation_alias=AliasChoices("tool", "name"))
+    tool: Glob = Field(validation_alias=AliasChoices("tool", "name"))
     args: Args = Field(None, validation_alias=AliasChoices("args", "input"))
     args_match: ArgsMatch | None = Field(
         None, validation_alias=AliasChoices("args_match", "argsMatch")

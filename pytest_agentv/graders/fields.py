@@ -22,7 +22,9 @@ def wrong(sentence: str) -> PydanticCustomError:
 
 
 def check_range(least: int | None, most: int | None) -> None:
-    """Refuse a range in which no number lies."""
+    """Refuse a range in which no number lies, and one in which all do."""
+    if least == 0 and most is None:
+        raise wrong("`min` 0 without `max` says nothing")
     if least is not None and most is not None and least > most:
         raise wrong(f"`min` {least} is more than `max` {most}")
 
@@ -45,6 +47,12 @@ def _word(value: Any) -> Any:
     if isinstance(value, str) and not value.strip():
         raise wrong("must not be blank: blanks around a text do not count")
     return _text(value)
+
+
+def _glob(value: Any) -> Any:
+    if isinstance(value, str) and value.isspace():
+        raise wrong("must not be blank: nothing is called so")
+    return _full_text(value)
 
 
 def _members(value: Any) -> Any:
@@ -96,7 +104,10 @@ _LARGEST = math.nextafter(math.inf, 0)
 AnyText = Annotated[str, BeforeValidator(_text)]
 Text = Annotated[str, BeforeValidator(_full_text)]
 Word = Annotated[str, BeforeValidator(_word)]
+# Of tools, files and commands, with wildcards.
+Glob = Annotated[str, BeforeValidator(_glob)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_members)]
+Globs = Annotated[tuple[Glob, ...], BeforeValidator(_members)]
 Limit = Annotated[float, BeforeValidator(_limit)]
 Share = Annotated[float, BeforeValidator(_share)]
 Threshold = Annotated[float, BeforeValidator(_threshold)]

@@ -8,6 +8,7 @@ program that broke down.
 from __future__ import annotations
 
 import json
+import re
 import signal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,11 @@ from pytest_agentv.graders.scores import reaches
 if TYPE_CHECKING:
     from pytest_agentv.graders.script_process import Finished
 
-_KEYS = frozenset({"pass", "score", "checks", "assertions"})
+# One of the keys of a grade, in JSON or in a mapping as Python prints it.
+_VERDICT = re.compile(r"""[{,]\s*(["'])(?:pass|score|checks|assertions)\1\s*:""")
+# Words that an exit code can contradict.
+_YES = frozenset({"true"})
+_NO = frozenset({"false", "null", "none"})
 # From here on exit codes say that a program was not found or not run, or what ended it.
 _FIRST_BAD_CODE = 126
 
@@ -61,7 +66,7 @@ def script_grade(finished: Finished, *, claim: str, threshold: float | None = No
     _check_end(finished)
     printed = finished.stdout.strip()
     if finished.code != 0 or not printed.startswith("{"):
-        _check_text(printed)
+        _check_text(printed, finished.code)
         reason = f"exit code {finished.code}"
         if printed:
             reason += f": {_line(printed)}"
@@ -96,17 +101,17 @@ def _signal(code: int) -> str:
         return f"signal {code}"
 
 
-def _check_text(printed: str) -> None:
-    """JSON below other lines is no plain text: to take the exit code for the grade hides it."""
-    start = printed.rfind("\n{")
-    if start < 0:
-        return
-    try:
-        said = parse(printed[start:])
-    except Unreadable:
-        return
-    if _KEYS & said.keys():
-        raise NotGradable("it printed other lines besides its JSON; print them to stderr")
+def _check_text(printed: str, code: int) -> None:
+    """What a script says in JSON is not taken for plain text, wherever it stands and however torn.
+
+    Its exit code would then be the grade, and that mostly is 0.
+    """
+    # UTF-16 has a NUL in every letter, and JSON in a JSON text has its quotes escaped.
+    text = printed.replace("\0", "")
+    if _VERDICT.search(text.replace('\\"', '"') if text.startswith('"') else text):
+        raise NotGradable("it printed more than an object of JSON; print all else to stderr")
+    if printed.lower() in (_YES if code else _NO):
+        raise NotGradable(f"it printed {printed!r} and ended with exit code {code}")
 
 
 def _grade(said: dict[str, Any], claim: str, threshold: float | None) -> Grade:

@@ -11,7 +11,7 @@ from pytest_agentv.globs import fits
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.call_fields import comparable
 from pytest_agentv.graders.calls import Matcher, arguments_known, native_arguments
-from pytest_agentv.graders.fields import Text, wrong
+from pytest_agentv.graders.fields import Glob, Text, wrong
 from pytest_agentv.graders.grade import Grade, failed, missing, passed
 from pytest_agentv.graders.patterns import limited_find
 from pytest_agentv.graders.phrases import counted, shown
@@ -45,7 +45,7 @@ class ArgumentsOfATool(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
-    name: Text = Field(validation_alias=AliasChoices("name", "pattern"))
+    name: Glob = Field(validation_alias=AliasChoices("name", "pattern"))
     args: Annotated[dict[str, Any], BeforeValidator(_mapping)] = Field(
         validation_alias=AliasChoices("args", "arguments")
     )

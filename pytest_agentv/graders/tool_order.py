@@ -10,7 +10,7 @@ from pytest_agentv.graders.alignment import lowest
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.calls import Matcher, steps
 from pytest_agentv.graders.expected_calls import ExpectedCall, items, sightings
-from pytest_agentv.graders.fields import Texts, Threshold, wrong
+from pytest_agentv.graders.fields import Globs, Threshold, wrong
 from pytest_agentv.graders.grade import Grade, failed, missing, passed
 from pytest_agentv.graders.phrases import listed
 from pytest_agentv.graders.scores import reaches
@@ -40,7 +40,7 @@ class ToolCallF1(Grader):
     """
 
     types: ClassVar[tuple[str, ...]] = ("tool-call-f1",)
-    expected: Annotated[str | Texts, BeforeValidator(_names)] = Field(
+    expected: Annotated[str | Globs, BeforeValidator(_names)] = Field(
         validation_alias=AliasChoices("expected", "value")
     )
     threshold: Threshold = 1.0

@@ -11,7 +11,7 @@ from pytest_agentv.graders.alignment import bits_of, in_order, lowest
 from pytest_agentv.graders.base import Grader
 from pytest_agentv.graders.call_fields import Times
 from pytest_agentv.graders.expected_calls import NamedModel, items
-from pytest_agentv.graders.fields import Count, Text, check_range, wrong
+from pytest_agentv.graders.fields import Count, Glob, check_range, wrong
 from pytest_agentv.graders.grade import Evidence, Grade, failed, missing, passed
 from pytest_agentv.graders.phrases import counted, excerpt, shown
 from pytest_agentv.graders.side_by_side import cut, in_order_rows, table
@@ -50,7 +50,7 @@ def _several(value: Any) -> Any:
 class Use(NamedModel):
     """A tool, and how often it is used."""
 
-    name: Text = Field(validation_alias=AliasChoices("name", "pattern"))
+    name: Glob = Field(validation_alias=AliasChoices("name", "pattern"))
     min: Count | None = None
     max: Count | None = None
 
@@ -109,7 +109,7 @@ class ToolUsed(Grader):
 class StepName(NamedModel):
     """A step of a sequence."""
 
-    name: Text = Field(validation_alias=AliasChoices("name", "pattern"))
+    name: Glob = Field(validation_alias=AliasChoices("name", "pattern"))
     type: CallType | None = None
 
     def __str__(self) -> str:
@@ -192,7 +192,7 @@ class Steps(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
     type: StepType | None = None
-    name: Text | None = Field(None, validation_alias=AliasChoices("name", "pattern"))
+    name: Glob | None = Field(None, validation_alias=AliasChoices("name", "pattern"))
     min: Count | None = None
     max: Count | None = None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from pytest_agentv.errors import Location, ResultsError
@@ -56,6 +57,15 @@ class Key(NamedTuple):
     def order(self) -> tuple[str, ...]:
         """What entries are sorted by."""
         return self.file, self.test, self.provider or "", self.assertion
+
+
+class _Object(dict[str, Any]):
+    """An object of JSON that knows which of its keys comes twice, as after a merge."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        counted = Counter(name for name, _ in pairs) if len(self) < len(pairs) else {}
+        self.twice = next((name for name, count in counted.items() if count > 1), None)
 
 
 class Changes(NamedTuple):
@@ -128,7 +138,7 @@ def read_baseline(path: Path) -> dict[Key, BaselineOutcome]:
         raw = file.read()
     try:
         text = raw.decode("utf-8-sig")
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_Object)
     except UnicodeDecodeError as exc:
         at = Location(path, raw.count(b"\n", 0, exc.start) + 1)
         raise ResultsError("is no baseline: its text is not UTF-8", at=at) from exc
@@ -136,10 +146,13 @@ def read_baseline(path: Path) -> dict[Key, BaselineOutcome]:
         raise ResultsError(f"is no JSON: {exc.msg}", at=Location(path, exc.lineno)) from exc
     except (ValueError, RecursionError) as exc:  # a number of thousands of digits, deep lists
         raise ResultsError("is no baseline", at=Location(path, 1)) from exc
-    entries = data.get("outcomes") if isinstance(data, dict) else None
+    entries = data.get("outcomes") if isinstance(data, _Object) else None
     if not isinstance(entries, list):
         message = "is no baseline: it should be an object with a list `outcomes`"
         raise ResultsError(message, at=Location(path, 1))
+    if data.twice is not None:
+        line = text.count("\n", 0, text.rfind(json.dumps(data.twice))) + 1
+        raise ResultsError(_twice(data.twice), at=Location(path, line))
     outcomes: dict[Key, BaselineOutcome] = {}
     for number, entry in enumerate(entries):
         key, problem = _key(entry)
@@ -152,8 +165,10 @@ def read_baseline(path: Path) -> dict[Key, BaselineOutcome]:
 
 def _key(entry: Any) -> tuple[Key | None, str]:
     """What an entry is about, or what is wrong with it."""
-    if not isinstance(entry, dict):
+    if not isinstance(entry, _Object):
         return None, "an outcome should be an object"
+    if entry.twice is not None:
+        return None, _twice(entry.twice)
     for name in Key._fields:
         value = entry.get(name)
         if name == "provider" and value is None:
@@ -164,6 +179,10 @@ def _key(entry: Any) -> tuple[Key | None, str]:
         return None, f"`outcome` should be one of {', '.join(_ORDER)}"
     key = Key(entry["file"], entry["test"], entry.get("provider"), entry["assertion"])
     return key, ""
+
+
+def _twice(name: str) -> str:
+    return f"the key {name!r} stands there twice; keep one"
 
 
 def _is_text(value: str) -> bool:

@@ -231,3 +231,36 @@ def test_a_full_disk_is_one_sentence(home: ClaudeHome, work: Path, arguments: li
     assert done.returncode == 1
     assert done.stderr.startswith(b"agentv: ")
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("import claude --list", 0),
+        ("read claude:latest", 0),
+        ("schema eval", 0),
+        ("config show", 0),
+        ("grade a.eval.yaml --transcript claude:latest", 1),
+        ("eval a.eval.yaml --transcript claude:latest", 1),
+        ("browse", 2),
+    ],
+)
+def test_without_standard_streams_nothing_breaks(
+    home: ClaudeHome, work: Path, arguments: str, code: int, closed: str
+) -> None:
+    home.session("aaaaaaaa")
+    (work / "a.eval.yaml").write_text("tests: [{id: a, assert: [contains: nowhere]}]", "utf-8")
+
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {arguments} {closed}', "sh", *COMMAND],
+        cwd=work,
+        env=environ({}),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+
+    assert done.returncode == code, done.stderr
+    assert b"Traceback" not in done.stdout + done.stderr

@@ -143,6 +143,96 @@ def test_the_reports_of_workers(hostile: EvalProject) -> None:
     assert len(list(root.iter("testcase"))) == len(OUTCOMES)
 
 
+PROPERTIES = f"""\
+import pathlib
+import warnings
+import pytest_agentv
+
+HOSTILE = {HOSTILE!a}
+
+@pytest_agentv.assertion("records")
+def records(request):
+    request.node.user_properties += [(HOSTILE, HOSTILE), ("path", pathlib.Path("x")), ("n", 1.5)]
+    return False
+
+@pytest_agentv.assertion("warns")
+def warns():
+    warnings.warn(HOSTILE)
+    return False
+"""
+
+
+@pytest.mark.parametrize("workers", [(), WORKERS], ids=["alone", "workers"])
+def test_properties_and_warnings_of_own_assertions(
+    project: EvalProject, workers: tuple[str, ...]
+) -> None:
+    project.conftest(PROPERTIES)
+    project.sessions(recorded())
+    project.assertions("{type: records}", "{type: warns}")
+    run = project.run_apart("--transcript=t.jsonl", "--junitxml=r.xml", "-rA", *workers)
+    assert run.code == 1
+    assert "2 failed" in run.text
+    assert "INTERNALERROR" not in run.text
+    assert_harmless(run.text)
+    content = (project.path / "r.xml").read_text(encoding="utf-8")
+    assert_harmless(content)
+    found = [one.attrib for one in ET.fromstring(content).iter("property")]  # noqa: S314 (our own)
+    assert {"name": "path", "value": "x"} in found
+    assert {"name": "n", "value": "1.5"} in found
+
+
+ORDINARY = """\
+import warnings
+import pytest
+
+def test_asserts(transcript):
+    assert False, transcript.output[-1].content
+
+def test_fails(transcripts):
+    pytest.fail(transcripts[0].output[-1].content)
+
+def test_skips(transcript):
+    pytest.skip(transcript.output[-1].content)
+
+def test_xfails(transcript):
+    pytest.xfail(transcript.output[-1].content)
+
+def test_crashes_late(transcript, request):
+    request.addfinalizer(lambda: pytest.fail(transcript.output[-1].content))
+
+def test_records(transcript, record_property):
+    record_property(transcript.output[-1].content, transcript.output[-1].content)
+
+def test_warns(transcript):
+    warnings.warn(transcript.output[-1].content)
+
+def test_prints(transcript):
+    print(transcript.output[-1].content)
+    assert 0
+
+def test_grades(agentv_grade):
+    grade = agentv_grade({"not-trajectory:tool-used": "*"})
+    assert not grade.evidence, grade.evidence[0].text
+
+def test_colours():
+    assert [1] == [2]
+"""
+
+
+@pytest.mark.parametrize("workers", [(), WORKERS], ids=["alone", "workers"])
+def test_ordinary_tests_of_sessions(project: EvalProject, workers: tuple[str, ...]) -> None:
+    project.write("test_ordinary.py", ORDINARY)
+    project.ini("junit_family = xunit1", "junit_logging = all")
+    project.sessions(hostile_session())
+    run = project.run_apart("--transcript=t.jsonl", "--junitxml=r.xml", "-rA", *workers)
+    assert run.code == 1
+    assert "5 failed, 3 passed, 1 skipped, 1 xfailed, 1 warning, 1 error" in run.text
+    assert_harmless(run.text)
+    content = (project.path / "r.xml").read_text(encoding="utf-8")
+    assert_harmless(content)
+    ET.fromstring(content)  # noqa: S314 (made just here)
+
+
 def test_a_single_failure_with_a_lone_surrogate_fails_under_workers(project: EvalProject) -> None:
     project.assertions("contains: nowhere")
     project.sessions(recorded("\ud800", provider="\udfff", session_id="\udc00", model="\ud900"))
@@ -165,15 +255,36 @@ def test_texts_without_end_are_capped(project: EvalProject) -> None:
     assert len(run.text) < 1_000_000
 
 
-def test_an_eval_file_with_an_odd_name_makes_well_formed_xml(project: EvalProject) -> None:
-    name = "a\x1b[31m\x01b.eval.yaml"
-    project.assertions("contains: nowhere", name=name)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+@pytest.mark.parametrize(
+    "name",
+    ["a\x1b[31m\x01b.eval.yaml", "a\nb/a.eval.yaml", "::error::x.eval.yaml", "##[x].eval.yaml"],
+    ids=["escape", "folder", "github", "azure"],
+)
+@pytest.mark.parametrize("workers", [(), WORKERS], ids=["alone", "workers"])
+def test_an_eval_file_whose_name_steers_its_reader_is_an_error_of_the_collection(
+    project: EvalProject, name: str, workers: tuple[str, ...]
+) -> None:
+    project.assertions("contains: Done", name=name)
     project.sessions(recorded())
-    for family in ("xunit1", "xunit2"):
-        project.ini(f"junit_family = {family}")
-        run = project.grade("--junitxml=r.xml")
-        assert list(run.outcomes.values()) == ["failed"]
-        ET.parse(project.path / "r.xml")  # noqa: S314 (made just here)
+    run = project.run_apart("--transcript=t.jsonl", "--junitxml=r.xml", *workers)
+    assert run.code in {1, 2}
+    assert "the name of an eval file must be printable text" in run.text
+    assert_harmless(run.text)
+    ET.parse(project.path / "r.xml")  # noqa: S314 (made just here)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_names_of_sessions_in_an_error_of_usage_are_harmless(project: EvalProject) -> None:
+    project.assertions("contains: Done")
+    run = project.run("--transcript=a\x1b[2J\n::error::b.jsonl")
+    assert run.code == pytest.ExitCode.USAGE_ERROR
+    assert "no such file" in run.errors
+    assert_harmless(run.text + run.errors)
+    project.sessions(recorded(), name="a\x1b[2J\n::error::b.jsonl")
+    run = project.run("--transcript=a\x1b[2J\n::error::b.jsonl")
+    assert run.code == pytest.ExitCode.OK
+    assert_harmless(run.text + run.errors)
 
 
 def test_hostile_keys_and_values_of_an_eval_file_are_told_in_a_harmless_form(

@@ -203,6 +203,7 @@ def test_every_problem_is_told_at_once_with_its_place(evals: EvalFolder) -> None
         ("tags: [xfail]",
          "12 `tags[0]` cannot be 'xfail', a mark of pytest's own; write `xfail: true` or a reason"),
         ("transcript: [a, 2]", "21 `transcript[1]` must be a text, not 2; quote it"),
+        ("transcript: []", "17 `transcript` is empty: give it a value, or leave it out"),
         ("transcript: 2", "17 `transcript` must be a text or a list, not 2; quote it"),
         ("gate: {pass_rate: 0}", "23 `gate.pass_rate` must be greater than 0, not 0"),
         ("gate: 80", "11 `gate` must be at most 1, not 80"),

@@ -222,6 +222,7 @@ def test_calls_of_sub_agents_count() -> None:
         ({"value": "a", "status": "unknown"}, None),
         ({"value": "a", "status": []}, "must not be empty: list at least one text"),
         ({"value": "a", "min": 2, "max": 1}, "`min` 2 is more than `max` 1"),
+        ({"value": "  "}, "must not be blank: nothing is called so"),
         ({"value": "a", "min": 0}, "`min` 0 without `max` says nothing"),
         ({"value": "a", "exit_code": True}, None),
         ({"value": "a", "exit": 1}, None),

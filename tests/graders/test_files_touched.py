@@ -191,6 +191,8 @@ def test_what_a_grade_says() -> None:
     ("keys", "problem"),
     [
         ({}, "needs `value`, `allowed`, `forbidden`, `min` or `max`"),
+        ({"value": " "}, "must not be blank: nothing is called so"),
+        ({"forbidden": ["a", " "]}, "must not be blank: nothing is called so"),
         ({"value": []}, "must not be empty: list at least one text"),
         ({"value": 5}, "must be a text or a list of texts, not 5"),
         ({"allowed": "/(/"}, None),

@@ -131,8 +131,22 @@ def test_details_are_bounded() -> None:
         ('{"checks": [{"text": "a"}]}', "`checks[0]` of its JSON says neither"),
         ('{"checks": [{"text": "a", "pass": "no"}]}', "`checks[0].pass` of its JSON must be true"),
         ('{"checks": [{"text": "a", "pass": true, "score": 7}]}', "`checks[0].score` of its JSON"),
-        ('Looking\n{"score": 0}', "it printed other lines besides its JSON"),
-        ('Looking\n{\n  "pass": false\n}\n', "it printed other lines besides its JSON"),
+        ('Looking\n{"score": 0}', "it printed more than an object of JSON"),
+        ('Looking\n{\n  "pass": false\n}\n', "it printed more than an object of JSON"),
+        ('Looking\n{"score": 0}\nDone', "it printed more than an object of JSON"),
+        ('Looking\n{"score": 0', "it printed more than an object of JSON"),
+        ('Looking\n{"score": NaN}', "it printed more than an object of JSON"),
+        ('Looking\n  {"score": 0}', "it printed more than an object of JSON"),
+        ('INFO {"reason": "bad", "score": 0}', "it printed more than an object of JSON"),
+        ("Looking\n{'pass': False}", "it printed more than an object of JSON"),
+        ('```json\n{"score": 0}\n```', "it printed more than an object of JSON"),
+        ('Looking\n{\n"checks": [\n{\n"a": 1\n}\n]\n}', "it printed more than an object of JSON"),
+        ('[{"pass": false}]', "it printed more than an object of JSON"),
+        (json.dumps('{"score": 0}'), "it printed more than an object of JSON"),
+        ("\0".join('\ufffd\ufffd{"score": 0}'), "it printed more than an object of JSON"),
+        ("\x1b[0m" + '{"score": 0}', "it printed more than an object of JSON"),
+        ("false", "it printed 'false' and ended with exit code 0"),
+        ("None\n", "it printed 'None' and ended with exit code 0"),
     ],
 )
 def test_what_a_script_gets_wrong_is_an_error(printed: str, problem: str) -> None:
@@ -145,6 +159,11 @@ def test_what_a_script_gets_wrong_is_an_error(printed: str, problem: str) -> Non
 @pytest.mark.parametrize("printed", ["", "ok", "[ok] 3 tests", "[1]", "3", 'a\n{"b": 1}', "a\n{b"])
 def test_what_is_no_object_is_plain_text(printed: str) -> None:
     assert grade_of(printed).outcome == "passed"
+
+
+def test_yes_with_an_exit_code_that_says_no_is_an_error() -> None:
+    with pytest.raises(NotGradable, match="it printed 'True' and ended with exit code 1"):
+        script_grade(Finished(1, "True\n", ""), claim="it holds")
 
 
 SCALARS = st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5)

@@ -74,6 +74,7 @@ def test_what_holds_of_a_final_answer(type_: str, keys: dict[str, Any], outcome:
         ("contains", {"value": ["a"]}, "must be a text, not a list"),
         ("icontains", {"value": {"a": 1}}, "must be a text, not a mapping"),
         ("contains-any", {"value": "a"}, "must be a list of texts, not 'a'"),
+        ("word-count", {"min": 0}, "`min` 0 without `max` says nothing"),
         ("contains-all", {"value": []}, "must not be empty: list at least one text"),
         ("starts-with", {"value": " "}, "must not be blank: blanks around a text do not count"),
         ("equals", {"value": 3.1}, "must be a text, an object or a list, not 3.1; quote it"),

@@ -79,6 +79,8 @@ _ENTRY = '{"file": "a", "test": "t", "provider": "p", "assertion": "x", "outcome
         (f'{{"outcomes": [\n{_ENTRY.replace("passed", "fine")}]}}', 2, "one of skipped, passed"),
         (f'{{"outcomes": [\n{_ENTRY.replace(chr(34) + "t" + chr(34), "7")}]}}', 2, "`test` of"),
         (f'{{"outcomes": [\n{_ENTRY.replace("x", chr(92) + "ud800")}]}}', 2, "`assertion` of"),
+        (f'{{"outcomes": [\n{_ENTRY[:-1]}, "outcome": "failed"}}]}}', 2, "'outcome' stands"),
+        (f'{{"outcomes": [{_ENTRY}],\n"outcomes": []}}', 2, "'outcomes' stands there twice"),
         ('{"outcomes": ' + "[" * 100_000, 1, "is no"),
         (f'{{"outcomes": [{"9" * 5000}]}}', 1, "is no baseline"),
         (b'{"outcomes": [\n"\xff"]}', 2, "not UTF-8"),
