@@ -54,7 +54,7 @@ class Builder:
 
     def stamp(self) -> str | None:
         """The time of the record that is being read, as transcripts write it."""
-        if self.time != self._stamped:
+        if self.time is not self._stamped:
             self._stamped = self.time
             self._stamp = timestamp(self.time)
         return self._stamp

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import SessionRef
-from pytest_agentv.adapters.codex.beginning import read_beginning
 from pytest_agentv.adapters.ids import UUID_PATTERN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from pytest_agentv.adapters.codex.beginning import Beginning
 
 _FOLDERS = ("sessions", "archived_sessions")
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".json")
@@ -56,9 +57,7 @@ def sessions(home: Path, project: Path | None, environ: Mapping[str, str]) -> It
 
 def is_own_session(ref: SessionRef) -> bool:
     """Whether a person or a program began a session, and neither another thread nor Codex."""
-    beginning = read_beginning(
-        ref.path, until=lambda found: found.is_child or found.prompt is not None
-    )
+    beginning = _beginning(ref.path, until=lambda found: found.is_child or found.prompt is not None)
     return not beginning.is_child and not beginning.is_title_generation
 
 
@@ -79,7 +78,13 @@ def date_of(ref: SessionRef) -> date | None:
 
 
 def _cwd(path: Path) -> str | None:
-    return read_beginning(path, until=lambda found: found.cwd is not None).cwd
+    return _beginning(path, until=lambda found: found.cwd is not None).cwd
+
+
+def _beginning(path: Path, *, until: Callable[[Beginning], bool]) -> Beginning:
+    from pytest_agentv.adapters.codex.beginning import read_beginning  # noqa: PLC0415 (see above)
+
+    return read_beginning(path, until=until)
 
 
 def _newest(files: Iterable[SessionRef]) -> list[SessionRef]:
