@@ -10,6 +10,7 @@ import glob
 import os
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentv.adapters.base import ReadOptions, calling, provider_of, refs_of
@@ -25,8 +26,7 @@ from pytest_agentv.transcript.stream import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
-    from typing import TypeAlias
+    from typing import NoReturn, TypeAlias
 
     from pytest_agentv.adapters.base import Adapter, SessionRef
     from pytest_agentv.registry import Registry
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _LATEST = "latest"
 # What files of sessions are called, below a folder that somebody names.
-_PATTERNS = ("*.jsonl", "*.jsonl.zst", "*.traj", "*.traj.json")
+_ENDINGS = (".jsonl", ".jsonl.zst", ".traj", ".traj.json")
 # More digits than these are no number of a line.
 _LINE_LENGTH = 10
 # A folder with both is a session of Copilot's; besides them it holds what the agent made.
@@ -278,11 +278,30 @@ def _exists(path: Path) -> bool:
 def _files_of(path: Path, registry: FindRegistry) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = [one for pattern in _PATTERNS for one in path.rglob(pattern)]
+    found = _files_below(path)
     if not found:
         return [path] if registry().claims(path) else []
     of_sessions = {one.parent for one in found if one.name == _EVENTS and _has_workspace(one)}
-    return sorted(one for one in found if one.is_file() and not _lies_beside(one, of_sessions))
+    return sorted(one for one in found if not _lies_beside(one, of_sessions))
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """All that is called like a session; a link that leads nowhere is found wanting when read.
+
+    Not Path.rglob, which leaves out folders that it may not enter: a session that nobody can see
+    is not one that nobody has.
+    """
+    return [
+        Path(below) / name
+        for below, _, names in os.walk(folder, onerror=_refuse)
+        for name in names
+        if name.endswith(_ENDINGS)
+    ]
+
+
+def _refuse(error: OSError) -> NoReturn:
+    message = f"cannot be read: {error.strerror or error}"
+    raise SessionUnreadable(message, at=Location(Path(error.filename))) from error
 
 
 def _has_workspace(events: Path) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from eval_runs import recorded
 from fake_adapters import SESSION, FakeAdapter
 
-from pytest_agentv.errors import SessionNotFound, SessionUnreadable
+from pytest_agentv.errors import SessionError, SessionNotFound, SessionUnreadable
 from pytest_agentv.registry import Registry
 from pytest_agentv.sources import (
     paths_named,
@@ -21,7 +22,6 @@ from pytest_agentv.sources import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -64,6 +64,38 @@ def test_a_name_stands_for_files_in_sorted_order(
 ) -> None:
     found = paths_named(what, registry, folder=folder)
     assert [path.relative_to(folder).as_posix() for path in found] == names
+
+
+def test_a_name_may_be_seen_from_a_folder_that_is_relative(
+    folder: Path, registry: Callable[[], Registry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    assert paths_named("deep", registry, folder=Path()) == [Path("deep/c.jsonl")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes, and links are for few")
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_what_is_called_like_a_session_and_is_none_is_not_left_out(
+    folder: Path, registry: Callable[[], Registry], kind: str
+) -> None:
+    path = folder / "deep" / "lost.jsonl"
+    path.symlink_to("nowhere") if kind == "link" else os.mkfifo(path)
+    with pytest.raises(SessionError, match=r"lost\.jsonl: (no such file|is a named pipe)"):
+        list(sessions_named(".", registry, folder=folder))
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() == 0, reason="root may enter every folder"
+)
+def test_a_folder_that_may_not_be_entered_is_not_left_out(
+    folder: Path, registry: Callable[[], Registry]
+) -> None:
+    (folder / "deep").chmod(0)
+    try:
+        with pytest.raises(SessionUnreadable, match="deep: cannot be read"):
+            paths_named(".", registry, folder=folder)
+    finally:
+        (folder / "deep").chmod(0o700)
 
 
 @pytest.mark.parametrize("what", ["nothing.jsonl", "*.csv", "empty", "fake:latest", "other:x"])
