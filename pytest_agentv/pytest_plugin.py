@@ -28,9 +28,10 @@ _SUFFIXES = (".yaml", ".yml")
 _FOLDER = "evals"
 # An argument that names a single assertion.
 _ASSERTION = re.compile(r"(?i)\.ya?ml::.+::")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # The key in the first column, or anywhere in a file that is all braces.
 _TESTS = re.compile(rb"""(?mx)(?:^|\A\xef\xbb\xbf) ["']?(?:tests|eval_?cases)["']?[ \t]*:
-    | (?s:\A\s*\{.*["']?\b(?:tests|eval_?cases)["']?\s*:)""")
+    | (?s:\A(?:\s|\#[^\n]*\n|%[^\n]*\n|---)*\{.*["']?\b(?:tests|eval_?cases)["']?\s*:)""")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -299,6 +300,8 @@ def _has_tests(path: Path) -> bool:
             start = file.read(5 << 20)
     except OSError:
         return False
+    if start[:2] in _UTF_16:  # as PowerShell redirects; its tests are not lost but an error
+        start = start[2:].replace(b"\0", b"")
     return _TESTS.search(start) is not None
 
 

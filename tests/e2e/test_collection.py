@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import pytest
@@ -45,6 +46,23 @@ def test_yaml_with_tests_in_a_folder_named_evals_is_an_eval_file(project: EvalPr
         "evals/deep/auth.yaml::one::contains-Done",
         "evals/quoted.yml::one::contains-Done",
     ]
+
+
+@pytest.mark.parametrize(
+    "start", ["# for CI\n", "---\n", "--- ", "%YAML 1.1\n---\n# a\n\n"], ids=repr
+)
+def test_braces_may_stand_below_comments_and_marks(project: EvalProject, start: str) -> None:
+    content = f"{start}{{tests: [{{id: one, assert: [contains: Done]}}]}}\n"
+    project.write("evals/a.yaml", content.encode())
+    assert project.collected() == ["evals/a.yaml::one::contains-Done"]
+
+
+def test_utf_16_in_a_folder_of_evals_is_an_error_and_not_left_out(project: EvalProject) -> None:
+    project.write("evals/good.yaml", EVAL)
+    project.write("evals/redirected.yaml", dedent(EVAL).encode("utf-16"))
+    run = project.run()
+    assert run.code == pytest.ExitCode.INTERRUPTED
+    assert "evals/redirected.yaml:1:1: is UTF-16; save it as UTF-8" in run.text
 
 
 def test_yaml_without_tests_in_a_folder_named_evals_is_left_alone(project: EvalProject) -> None:
