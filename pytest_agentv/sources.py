@@ -292,7 +292,7 @@ def _files_below(folder: Path) -> list[Path]:
     is not one that nobody has.
     """
     return [
-        folder / below / name
+        Path(below) / name
         for below, _, names in os.walk(folder, onerror=_refuse)
         for name in names
         if name.endswith(_ENDINGS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +22,6 @@ from pytest_agentv.sources import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -64,6 +64,13 @@ def test_a_name_stands_for_files_in_sorted_order(
 ) -> None:
     found = paths_named(what, registry, folder=folder)
     assert [path.relative_to(folder).as_posix() for path in found] == names
+
+
+def test_a_name_may_be_seen_from_a_folder_that_is_relative(
+    folder: Path, registry: Callable[[], Registry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    assert paths_named("deep", registry, folder=Path()) == [Path("deep/c.jsonl")]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no named pipes, and links are for few")

@@ -44,8 +44,12 @@ class Compared(NamedTuple):
         return len(self.comparisons) > 1
 
     def is_regression(self, comparison: Comparison) -> bool:
-        """Whether a candidate is worse."""
-        return comparison.is_regression(self.fail_on)
+        """Whether a candidate is worse, or broke off before anybody knows."""
+        if comparison.is_regression(self.fail_on):
+            return True
+        first, *others = self.sides
+        candidate = others[self.comparisons.index(comparison)]
+        return self.fail_on != "never" and first.complete and not candidate.complete
 
     def notes(self, name: Callable[[str], str] = str) -> list[str]:
         """What has to be known of the sides."""

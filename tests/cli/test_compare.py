@@ -188,6 +188,19 @@ def test_an_incomplete_run_is_said_to_be_one(agentv: InProcess, root: Path) -> N
     assert "- `claude-cli` is incomplete: it ended before all was graded" in comment
 
 
+@pytest.mark.parametrize(("fail_on", "code"), [("loss", 1), ("mean", 1), ("never", 0)])
+def test_a_candidate_that_broke_off_is_no_success_against_a_whole_run(
+    agentv: InProcess, root: Path, fail_on: str, code: int
+) -> None:
+    whole = _run(root, {("a", _CLAUDE): 1, ("b", _CLAUDE): 1}).summary.run_id
+    broken = _run(root, {("a", _CLAUDE): 1}, complete=False).summary.run_id
+    assert agentv("compare", whole, broken, "--fail-on", fail_on).code == code
+    printed = agentv("compare", whole, broken, "--fail-on", fail_on, "--json").out
+    (found,) = json.loads(printed)["comparisons"]
+    assert found["regression"] is bool(code)
+    assert agentv("compare", broken, whole, "--fail-on", fail_on).code == 0
+
+
 def test_of_several_candidates_there_is_one_table_with_a_line_for_each(
     agentv: InProcess, root: Path
 ) -> None:
