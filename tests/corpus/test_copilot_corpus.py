@@ -33,11 +33,8 @@ EXCEPTIONS: dict[str, dict[str, Any]] = {
         },
     },
     # Line 16, the shutdown, has no usage in its metrics, which the oracle counts as 0, and line 25
-    # is a response after it. Lines 9 and 12 state 12 and 3 output tokens. Line 32 requests a call
-    # after line 26 completed that of line 25, though all ids are trimmed to the same text.
+    # is a response after it. Lines 9 and 12 state 12 and 3 output tokens.
     "copilot/jazzyalex+agent-sessions__stage0-agents-copilot-small.jsonl": {
-        "tool_calls": 3,
-        "tools": {"shell": 1, "[trimmed for fixture]": 2},
         "token_usage": {
             "input": None, "output": 15, "cached": None, "cache_write": None, "reasoning": None,
         },

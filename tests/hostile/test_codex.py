@@ -204,14 +204,27 @@ def test_an_output_of_the_wrong_type_answers_its_call_all_the_same(output: Any) 
     assert kept(transcript)[-1] == ("assistant", "Done.", [])
 
 
-def test_a_call_id_that_comes_twice_is_one_call_and_the_copy_counted() -> None:
+def test_a_call_that_comes_twice_is_one_call_and_the_copy_counted() -> None:
+    session = asked()
+    for _ in range(2):
+        session.function("call_1", "exec_command", {"cmd": "first"})
+        session.output("call_1", ran("first"))
+    transcript = read(session)
+    assert [call.args for call in transcript.tool_calls()] == [{"command": "first"}]
+    assert transcript.left_out["repeated tool call"] == 1
+
+
+def test_a_call_id_of_two_commands_is_two_calls() -> None:
     session = asked()
     for command in ("first", "second"):
         session.function("call_1", "exec_command", {"cmd": command})
         session.output("call_1", ran(command))
     transcript = read(session)
-    assert calls_of(transcript)["call_1"].args == {"command": "first"}
-    assert transcript.left_out["repeated tool call"] == 1
+    assert [(call.args, call.output) for call in transcript.tool_calls()] == [
+        ({"command": "first"}, "first"),
+        ({"command": "second"}, "second"),
+    ]
+    assert "repeated tool call" not in transcript.left_out
 
 
 def test_an_output_before_its_call_is_counted_and_the_call_kept() -> None:

@@ -17,7 +17,7 @@ from pytest_agentv.adapters.copilot.records import ResultRecord, ToolRequest
 from pytest_agentv.adapters.copilot.results import attachment_of, permission_status, result_of
 from pytest_agentv.adapters.copilot.shells import Shells
 from pytest_agentv.adapters.recent import RecentIds
-from pytest_agentv.adapters.values import parsed_arguments
+from pytest_agentv.adapters.values import json_text, parsed_arguments
 from pytest_agentv.transcript.tools import describe
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Calls:
         # Calls of sub-agents that are left out, and tools that a person ran.
         self._ignored = RecentIds()
         self._by_user = RecentIds()
+        # Calls as they were told: ids, tools and arguments.
+        self._told = RecentIds()
         # Calls of which it is known whose server answers them.
         self._served = RecentIds()
         # When a person was asked, and about which call, by the id of the question; how long they
@@ -61,7 +63,8 @@ class Calls:
         call = OpenCall(
             request.tool_call_id, line, request.name, kind, arguments, args, stamp, time
         )
-        if not self._conversation.call(call) and not self._is_another(call):
+        is_copy = not self._told.add((call.id, call.tool, json_text(arguments)))
+        if not self._conversation.call(call) and (is_copy or not self._is_another(call)):
             self._left_out["repeated tool call"] += 1
 
     def _is_another(self, call: OpenCall) -> bool:

@@ -328,6 +328,17 @@ def test_an_id_that_is_used_again_is_another_call(read: Read) -> None:
     assert transcript.left_out == {}
 
 
+def test_a_call_that_is_requested_after_it_ended_counts_once(read: Read) -> None:
+    session = _asked()
+    session.tool_start("call_1", "bash", {"command": "ls"})
+    session.tool_complete("call_1", "a")
+    session.assistant("", request("call_1", "bash", {"command": "ls"}))
+    transcript = read(session)
+    (call,) = transcript.tool_calls()
+    assert call.output == "a"
+    assert transcript.left_out == {"repeated tool call": 1}
+
+
 def test_a_call_that_is_requested_again_before_it_ends_counts_once(read: Read) -> None:
     session = _asked()
     session.assistant("", request("call_1", "bash", {"command": "ls"}))
