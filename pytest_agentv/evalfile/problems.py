@@ -82,7 +82,13 @@ class Growth:
 
 
 def unknown_key(key: str, known: Iterable[str]) -> str:
-    """The message on a key that nobody knows, with what it may have been meant to be."""
+    """The message on a key that nobody knows, with what it may have been meant to be.
+
+    One that is known is too many: what it says is said by another name of it already.
+    """
+    known = list(known)
+    if key in known:
+        return f"{shown(key)} is another name of a key that stands here, too; keep one"
     return f"unknown key {shown(key)}; {suggestion(key, known)}"
 
 

@@ -221,6 +221,8 @@ def test_what_cannot_be_graded_is_no_pass_when_negated(
         ("{type: contains, value: ''}", "`contains`: `value` must not be empty"),
         ("{type: regex, value: '([unclosed', negate: true}", "`regex`: `value`"),
         ("{type: latency, max: 5}", "`latency`: unknown key 'max'"),
+        ("{type: latency, max_ms: 5, threshold: 6}", "'threshold' is another name of a key"),
+        ("{type: cost, max_usd: 1, budget: 2}", "'budget' is another name of a key"),
         ("{type: contains, value: x, weight: -1}", "`weight` must be at least 0, not -1"),
         ("{type: no-such-type, value: x}", "unknown assertion type 'no-such-type'; known: "),
         ("{type: tool-trajectory, mode: in_order, expected: [{}]}", "`tool-trajectory`: "),
