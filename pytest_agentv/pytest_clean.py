@@ -13,7 +13,7 @@ from pytest_agentv.report.clean import clean, one_line
 
 if TYPE_CHECKING:
     import warnings
-    from collections.abc import Generator, Iterable
+    from collections.abc import Generator
 
 _REPORTS = "agentv-clean-reports"
 _WARNINGS = "agentv-clean-warnings"
@@ -33,9 +33,13 @@ def clean_warnings(config: pytest.Config) -> None:
         config.pluginmanager.register(CleanWarnings(), _WARNINGS)
 
 
-def clean_properties(properties: Iterable[tuple[Any, Any]]) -> list[tuple[str, Any]]:
-    """Names that pytest may write into XML as they are, and values that workers can send."""
-    return [(_property(name), _property(value)) for name, value in properties]
+def clean_properties(properties: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Names that pytest may write into XML as they are, and values that workers can send.
+
+    The same list if it is clean, as most are: reports are many, and kept to the end.
+    """
+    cleaned = [(_property(name), _property(value)) for name, value in properties]
+    return properties if cleaned == properties else cleaned
 
 
 def _property(value: Any) -> Any:

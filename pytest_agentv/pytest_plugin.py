@@ -26,12 +26,13 @@ EVAL_FILES = ["*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml"]
 _FIXTURES = frozenset({"transcript", "transcripts", "agentv_grade"})
 _SUFFIXES = (".yaml", ".yml")
 _FOLDER = "evals"
+# Patterns are compiled when they are needed: this module is loaded in every run of pytest.
 # An argument that names a single assertion.
-_ASSERTION = re.compile(r"(?i)\.ya?ml::.+::")
+_ASSERTION = r"(?i)\.ya?ml::.+::"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # The key in the first column, or anywhere in a file that is all braces.
-_TESTS = re.compile(rb"""(?mx)(?:^|\A\xef\xbb\xbf) ["']?(?:tests|eval_?cases)["']?[ \t]*:
-    | (?s:\A(?:\s|\#[^\n]*\n|%[^\n]*\n|---)*\{.*["']?\b(?:tests|eval_?cases)["']?\s*:)""")
+_TESTS = rb"""(?mx)(?:^|\A\xef\xbb\xbf) ["']?(?:tests|eval_?cases)["']?[ \t]*:
+    | (?s:\A(?:\s|\#[^\n]*\n|%[^\n]*\n|---)*\{.*["']?\b(?:tests|eval_?cases)["']?\s*:)"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -182,7 +183,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_agentv.pytest_redaction import use_redaction  # noqa: PLC0415
 
         use_redaction(config, profile)
-    if any(_ASSERTION.search(argument) for argument in config.args):
+    if any("::" in argument and re.search(_ASSERTION, argument) for argument in config.args):
         from pytest_agentv.pytest_ids import take_selected  # noqa: PLC0415
 
         take_selected(config)
@@ -302,7 +303,7 @@ def _has_tests(path: Path) -> bool:
         return False
     if start[:2] in _UTF_16:  # as PowerShell redirects; its tests are not lost but an error
         start = start[2:].replace(b"\0", b"")
-    return _TESTS.search(start) is not None
+    return re.search(_TESTS, start) is not None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
