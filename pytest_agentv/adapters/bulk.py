@@ -46,7 +46,7 @@ class Run(NamedTuple):
     first: int
     offset: int
     records: Sequence[Any]
-    # Bytes of each record; where nobody asked for more, those of an average one.
+    # Bytes of each record; of a block of expected ones, those of an average one.
     sizes: Sequence[int]
 
     @property

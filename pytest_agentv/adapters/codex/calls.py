@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from pytest_agentv.adapters.codex.outputs import Outcome
     from pytest_agentv.adapters.codex.records import Item
     from pytest_agentv.adapters.records import Drift
-    from pytest_agentv.transcript.tools.table import Description
 
 # Ends come soon after their calls. Codex itself has no more processes at a time than this.
 _MAX_RECENT = 2000
@@ -85,8 +84,6 @@ class Calls:
         # Ids of such calls that were taken back.
         self.dead_spawns: set[str] = set()
         self.searches = Searches(builder.conversation)
-        # What tells kind and arguments of calls, by the name of a tool that is in no group.
-        self._described: dict[str, Callable[[Any], Description]] = {}
 
     def function(self, item: Item | FunctionCall) -> None:
         """A call with arguments, which are JSON in a text."""
@@ -228,10 +225,7 @@ class Calls:
             self._drift.note("tool call without a name", builder.line)
             tool = "unknown"
         message = builder.response()
-        described = None if item.namespace else self._described.get(tool)
-        if described is None:
-            described = self._describing(tool, item.namespace)
-        kind, args = described(arguments)
+        kind, args = tool_of(tool, PROVIDER, item.namespace).described(arguments)
         call = OpenCall(
             item.call_id or item.id,
             builder.line,
@@ -258,12 +252,6 @@ class Calls:
             if named is not None and type(arguments) is dict:
                 self._note_name(call_id, tool, arguments.get(named))
         return call
-
-    def _describing(self, tool: str, namespace: str | None) -> Callable[[Any], Description]:
-        described = tool_of(tool, PROVIDER, namespace).described
-        if not namespace and len(tool) <= _MAX_NAME:
-            _put(self._described, tool, described, _MAX_RECENT)
-        return described
 
     def _is_another(self, call: OpenCall) -> bool:
         """Tell a call whose id was used before, unless it is a copy; whether it is none.

@@ -135,25 +135,20 @@ class Scan:
         is_settled = False
         for run in runs:
             builder.conversation.grow(sum(run.sizes))
-            ended = about.ended
             for builder.line, record in enumerate(run.records, run.first):
                 payload = record.payload
                 handle = frequent[type(payload)]
                 if handle is None:
                     assert isinstance(record, Record)
-                    about.ended = ended
                     self._any(record)
-                    ended = about.ended
                 else:
                     time = builder.time = record.timestamp
                     if time is not None:
-                        if ended is None or time < ended:
+                        if about.ended is None or time < about.ended:
                             about.at(time)
-                            ended = ended or time
                         else:
-                            ended = time
+                            about.ended = time
                     handle(payload)
-            about.ended = ended
             if not (is_settled or self._copies.may_come):
                 is_settled = True
                 expect_frequent()
