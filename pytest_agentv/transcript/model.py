@@ -5,8 +5,6 @@ may know a kind or a status that an older reader does not, and that must not cos
 No struct can be part of a cycle, so the garbage collector need not look at them (``gc=False``).
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated, Any, Literal
 

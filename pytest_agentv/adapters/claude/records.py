@@ -4,14 +4,12 @@ What a struct does not name is skipped without being decoded. So there are two o
 find out which records make up which message, and one with all that they say.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
+from pytest_agentv.adapters.clock import Time
 
 Tokens = Annotated[int, Meta(ge=0, le=2**53)]
 

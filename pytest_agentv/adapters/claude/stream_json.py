@@ -5,8 +5,6 @@ times, and the prompt itself is missing unless it was asked for. In return a `re
 what the run cost.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

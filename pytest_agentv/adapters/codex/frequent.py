@@ -5,14 +5,12 @@ what nobody reads. What is none of them, or has a field of another type, is deco
 a record of any kind. A field of theirs has the name and the meaning that it has there.
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 import msgspec
 
-from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
-from pytest_agentv.adapters.codex.records import (  # noqa: TC001
+from pytest_agentv.adapters.clock import Time
+from pytest_agentv.adapters.codex.records import (
     Duration,
     FoundTools,
     McpResult,

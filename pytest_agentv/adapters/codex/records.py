@@ -4,13 +4,11 @@ Since 0.32 a line is a wrapper with a type and a payload; before, it was the bar
 of payloads share one struct, so that a line is decoded once.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
+from pytest_agentv.adapters.clock import Time
 
 # More is no count of anything, and would not fit into 64 bits when added up.
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
@@ -158,7 +156,7 @@ class Payload(Item, gc=False):
     agent_thread_id: str | None = None
     agent_path: str | None = None
     event_id: str | None = None
-    item: Payload | None = None
+    item: "Payload | None" = None
 
     # Of what a response took.
     response_id: str | None = None

@@ -4,14 +4,12 @@ Every event has the same envelope. What its type tells is in ``data``, one struc
 a name means the same wherever it stands, with few exceptions, which have several types here.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from pytest_agentv.adapters.clock import Time  # noqa: TC001 (a struct needs it at run time)
+from pytest_agentv.adapters.clock import Time
 
 Tokens = Annotated[int, Meta(ge=0, le=2**53)]
 
