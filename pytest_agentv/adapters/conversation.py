@@ -1,7 +1,8 @@
 """A conversation put together from records in their order: what is said, called and answered.
 
 A message is begun, and gets its texts, calls and results. Messages are put by when there are many:
-all at once, which takes less time than one by one. What comes later corrects what is put by.
+all but the last at once, which takes less time than one by one. What comes later corrects what is
+put by.
 """
 
 from __future__ import annotations
@@ -21,8 +22,12 @@ if TYPE_CHECKING:
 
     from pytest_agentv.transcript.writing import Written
 
-# Messages are put by in portions of so many bytes of records.
+# Messages are put by in portions of so many bytes of records, but for the last few: of these
+# something is most likely to come late.
 _PORTION = 3 << 19
+_KEPT = 20
+# So much of the JSON of messages is kept in memory: most conversations are not so long.
+_IN_MEMORY = 32 << 20
 
 
 class Result(msgspec.Struct, gc=False):
@@ -126,7 +131,7 @@ class Conversation:
 
     def __init__(self) -> None:
         self.current: OpenMessage | None = None
-        self._spool = Spool()
+        self._spool = Spool(_IN_MEMORY)
         # Messages that are not put by, the number of the first, the bytes of their records.
         self._open: list[OpenMessage] = []
         self._first_open = 0
@@ -140,7 +145,7 @@ class Conversation:
     def begin(self, message: OpenMessage) -> None:
         """A new message; nothing more is said in those before it."""
         if self._open_size > _PORTION:
-            self._put_by()
+            self._put_by_earlier()
         self._open.append(message)
         self._open_size += message.size
         self.current = message
@@ -197,7 +202,9 @@ class Conversation:
             self._unanswered.pop(call_id, None)
         if call.number >= self._first_open:
             call.result = result
-            self._open_size += size
+            if size:
+                self._open[call.number - self._first_open].size += size
+                self._open_size += size
         else:
             changes = {name: getattr(result, name) for name in Result.__struct_fields__}
             self._spool.correct_call(call.number, call.position, changes)
@@ -227,7 +234,7 @@ class Conversation:
 
     def finish(self) -> None:
         """Nothing more comes."""
-        self._put_by()
+        self._put_by(len(self._open))
         self.current = None
         self._spool.finish()
 
@@ -239,11 +246,22 @@ class Conversation:
         """Write the messages as JSON, joined by commas, after ``finish``."""
         return self._spool.write_messages(file)
 
-    def _put_by(self) -> None:
-        self._spool.extend([message.closed() for message in self._open])
-        self._first_open += len(self._open)
-        self._open.clear()
-        self._open_size = 0
+    def _put_by(self, count: int) -> None:
+        """Put the first open messages by."""
+        self._spool.extend([message.closed() for message in self._open[:count]])
+        self._first_open += count
+        del self._open[:count]
+
+    def _put_by_earlier(self) -> None:
+        """Put all by but the last few, unless they are long."""
+        kept = size = 0
+        for message in reversed(self._open):
+            if kept == _KEPT or size + message.size > _PORTION // 2:
+                break
+            kept += 1
+            size += message.size
+        self._put_by(len(self._open) - kept)
+        self._open_size = size
 
 
 def _joined(texts: list[str]) -> str:

@@ -1,13 +1,12 @@
 """Messages put by as JSON, one after another, until it is known what the whole session was.
 
-A transcript begins with what only the end of a session tells. So the messages wait as JSON: in
-memory, and from some size on in a temporary file. What is put by can still be corrected, because
-a result may come late, and taken back, because a turn may be undone.
+A transcript begins with what only the end of a session tells. So the messages wait as JSON. What
+is put by can still be corrected, because a result may come late, and taken back, because a turn may
+be undone.
 """
 
 from __future__ import annotations
 
-import weakref
 from bisect import bisect_right
 from functools import cache
 from itertools import groupby
@@ -17,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pytest_agentv.adapters.corrections import Corrections
-from pytest_agentv.files import no_room, unnamed_file
+from pytest_agentv.adapters.drafts import DraftStore
+from pytest_agentv.files import no_room
 from pytest_agentv.transcript.model import Message
 from pytest_agentv.transcript.writing import Written
 
@@ -29,25 +29,20 @@ if TYPE_CHECKING:
 
 # Messages are put by in portions of so many bytes of records.
 _PORTION = 1 << 19
-# So much is kept in memory, and what comes after it in a file: to fill new memory takes longer than
-# to write as much to a file that stays in the system's cache, and to read it again.
-_IN_MEMORY = 4 << 20
 
 _encode_into = msgspec.json.Encoder().encode_into
 
 
 class _Portion:
-    """Some messages; their JSON is in memory, or else at a place in the file."""
+    """Some messages, and where their JSON is kept."""
 
-    __slots__ = ("calls", "json", "messages", "offset", "size", "start")
+    __slots__ = ("calls", "messages", "place", "size", "start")
 
     def __init__(self, start: int, messages: int, calls: int) -> None:
         self.start = start
         self.messages = messages
         self.calls = calls
-        self.json: bytes | None = None
-        self.size = 0
-        self.offset = 0
+        self.place = self.size = 0
 
 
 class Spool:
@@ -56,7 +51,8 @@ class Spool:
     Every method that takes something in may raise OutputError: there may be no room for the file.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int) -> None:
+        """``limit``: so many bytes are kept in memory at most; what comes after goes to a file."""
         self._portions: list[_Portion] = []
         # Messages that are not encoded yet, the number of the first, the bytes of their records.
         self._ready: list[Message] = []
@@ -64,8 +60,7 @@ class Spool:
         self._ready_size = 0
         self._corrections = Corrections()
         self._buffer = bytearray()
-        self._in_memory = 0
-        self._file: BinaryIO | None = None
+        self._store = DraftStore(limit)
 
     def __len__(self) -> int:
         return self._first_ready + len(self._ready)
@@ -97,11 +92,11 @@ class Spool:
             return
         self._ready.clear()
         while self._portions and self._portions[-1].start >= count:
-            self._in_memory -= self._forget(self._portions.pop())
+            self._store.drop(self._portions.pop().place)
         if self._portions and self._portions[-1].start + self._portions[-1].messages > count:
             cut = self._portions.pop()
             self._ready = self._messages_of(cut)[: count - cut.start]
-            self._in_memory -= self._forget(cut)
+            self._store.drop(cut.place)
         self._first_ready = count - len(self._ready)
         self._ready_size = 0
 
@@ -150,12 +145,10 @@ class Spool:
         _encode_into(messages, self._buffer)
         with memoryview(self._buffer) as whole, whole[1:-1] as json:  # without the list's brackets
             portion.size = len(json)
-            if self._in_memory + portion.size > _IN_MEMORY:
-                portion.json = None
-                portion.offset = self._to_file(json)
-            else:
-                portion.json = bytes(json)
-                self._in_memory += portion.size
+            try:
+                portion.place = self._store.add(json)
+            except OSError as exc:  # no such folder, or no space left
+                raise no_room(exc) from exc
         if portion.size > 4 * _PORTION:
             self._buffer = bytearray()
 
@@ -168,18 +161,14 @@ class Spool:
         for number, numbered in by_number:
             if portion is None or number >= portion.start + portion.messages:
                 if portion is not None:
-                    self._replace(portion, messages)
+                    self._encode(messages, portion)
                 portion = self._portions[bisect_right(self._portions, number, key=_start) - 1]
                 messages = [*_decoder(list[msgspec.Raw]).decode(self._list_of(portion))]
             index = number - portion.start
             message = _decoder(Message).decode(messages[index])
             messages[index] = _corrected(message, (one for _, one in numbered))
         if portion is not None:
-            self._replace(portion, messages)
-
-    def _replace(self, portion: _Portion, messages: list[msgspec.Raw | Message]) -> None:
-        self._in_memory -= self._forget(portion)
-        self._encode(messages, portion)
+            self._encode(messages, portion)
 
     def _messages_of(self, portion: _Portion) -> list[Message]:
         messages: list[Message] = _decoder(list[Message]).decode(self._list_of(portion))
@@ -188,30 +177,8 @@ class Spool:
     def _list_of(self, portion: _Portion) -> bytes:
         return b"[%b]" % self._json_of(portion)
 
-    def _json_of(self, portion: _Portion) -> bytes:
-        if portion.json is not None:
-            return portion.json
-        assert self._file is not None
-        self._file.seek(portion.offset)
-        return self._file.read(portion.size)
-
-    def _forget(self, portion: _Portion) -> int:
-        """Let go of a portion's JSON; return how much memory that frees."""
-        freed = portion.size if portion.json is not None else 0
-        portion.json = None
-        return freed
-
-    def _to_file(self, json: memoryview) -> int:
-        """Add to the file; return where."""
-        try:
-            if self._file is None:
-                self._file = unnamed_file()
-                weakref.finalize(self, self._file.close)
-            offset = self._file.seek(0, 2)
-            self._file.write(json)
-        except OSError as exc:  # no such folder, or no space left
-            raise no_room(exc) from exc
-        return offset
+    def _json_of(self, portion: _Portion) -> memoryview | bytes:
+        return self._store.get(portion.place, portion.size)
 
 
 @cache

@@ -15,7 +15,7 @@ from hypothesis.strategies import integers, sampled_from, text
 
 from pytest_agentv import Message
 from pytest_agentv.adapters import conversation as module
-from pytest_agentv.adapters import corrections, spool
+from pytest_agentv.adapters import corrections, drafts
 from pytest_agentv.adapters.conversation import Conversation, OpenCall, OpenMessage, Result
 from pytest_agentv.errors import OutputError
 
@@ -53,7 +53,8 @@ class ConversationMachine(RuleBasedStateMachine):
         super().__init__()
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr(module, "_PORTION", 300)
-        self.patch.setattr(spool, "_IN_MEMORY", 1000)
+        self.patch.setattr(module, "_KEPT", 2)
+        self.patch.setattr(module, "_IN_MEMORY", 1000)
         self.patch.setattr(corrections, "_IN_MEMORY", 2000)
         self.conversation = Conversation()
         self.model: list[dict[str, Any]] = []
@@ -195,8 +196,8 @@ def no_folder() -> NoReturn:
 def test_a_draft_that_finds_no_room_is_said_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch, make: Any, reason: str
 ) -> None:
-    monkeypatch.setattr(spool, "_IN_MEMORY", 0)
-    monkeypatch.setattr(spool, "unnamed_file", make)
+    monkeypatch.setattr(module, "_IN_MEMORY", 0)
+    monkeypatch.setattr(drafts, "unnamed_file", make)
     conversation = Conversation()
     conversation.begin(open_message("hello"))
 

@@ -27,6 +27,9 @@ _MAX_WAITING = 16
 _MAX_WAITING_BYTES = 8 << 20
 # A record from this size on is reason enough to look whether anything can be closed.
 _LARGE = 1 << 18
+# So much of the draft is kept in memory: less than that of others, as the index of a long session
+# takes some, too.
+_IN_MEMORY = 16 << 20
 
 
 class Spoilt(Exception):
@@ -53,7 +56,7 @@ class Draft:
 
     def __init__(self, around: Surroundings, drift: Drift) -> None:
         self.totals = Totals()
-        self.spool = Spool()
+        self.spool = Spool(_IN_MEMORY)
         self.opening: str | None = None
         self._around = around
         self._drift = drift

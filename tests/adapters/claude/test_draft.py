@@ -14,8 +14,9 @@ from generate_claude import generate
 from hypothesis import HealthCheck, given, settings, strategies
 
 from pytest_agentv import SessionError, load, write_stream
-from pytest_agentv.adapters import spool
+from pytest_agentv.adapters import drafts
 from pytest_agentv.adapters.base import ReadOptions, SessionRef
+from pytest_agentv.adapters.claude import draft
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 
 DATA = Path(__file__).parents[2] / "data" / "claude"
@@ -50,7 +51,7 @@ def written(path: Path) -> bytes:
 @pytest.fixture
 def in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions of tests are small: let the first portion of a draft be too much for memory."""
-    monkeypatch.setattr(spool, "_IN_MEMORY", 0)
+    monkeypatch.setattr(draft, "_IN_MEMORY", 0)
 
 
 @pytest.fixture
@@ -65,8 +66,8 @@ def test_a_session_gives_the_same_bytes_without_a_draft(
 ) -> None:
     drafted = written(path)
 
-    monkeypatch.setattr(spool, "_IN_MEMORY", 0)
-    monkeypatch.setattr(spool, "unnamed_file", no_folder)
+    monkeypatch.setattr(draft, "_IN_MEMORY", 0)
+    monkeypatch.setattr(drafts, "unnamed_file", no_folder)
 
     assert written(path) == drafted
 
@@ -76,7 +77,7 @@ def test_a_draft_in_a_file_is_the_same_as_one_in_memory(
 ) -> None:
     expected = written(large), load(stream(large))
 
-    monkeypatch.setattr(spool, "_IN_MEMORY", 1 << 20)
+    monkeypatch.setattr(draft, "_IN_MEMORY", 1 << 20)
 
     assert (written(large), load(stream(large))) == expected
 
@@ -87,7 +88,7 @@ def test_a_full_disk_spoils_the_draft_and_nothing_else(
 ) -> None:
     expected = written(large)
 
-    monkeypatch.setattr(spool, "unnamed_file", FullDisk)
+    monkeypatch.setattr(drafts, "unnamed_file", FullDisk)
 
     assert written(large) == expected
 
@@ -157,8 +158,8 @@ def test_whatever_comes_late_or_twice_or_never_the_bytes_are_the_same(data: Any)
             drafted: bytes | None = written(changed)
         except SessionError:
             drafted = None
-        patch.setattr(spool, "_IN_MEMORY", 0)
-        patch.setattr(spool, "unnamed_file", no_folder)
+        patch.setattr(draft, "_IN_MEMORY", 0)
+        patch.setattr(drafts, "unnamed_file", no_folder)
         try:
             assert written(changed) == drafted
         except SessionError:
