@@ -84,20 +84,22 @@ class BulkFile(RecordFile[Record]):
     def runs(self) -> Iterator[Run]:
         """All records, run by run; places are exact unless records are as expected."""
         first = 1
-        for offset, block in self._blocks():
-            records = self._all_expected(block)
+        for offset, portion, size in self._portions():
+            records = self._all_expected(memoryview(portion)[:size])
             # At the speed of memchr, other than split() and count().
-            beginnings = bytes(map(_first, BytesIO(block)))
+            beginnings = bytes(map(_first, BytesIO(portion)))
+            if size < len(portion):
+                beginnings = beginnings[:-1]
             # The decoder takes several records of a line, and passes over lines that hold none.
             if 0 < len(records) == len(beginnings) == beginnings.count(b"{"):
-                average = len(block) // len(records)
+                average = size // len(records)
                 yield Run(first, offset, records, [average] * len(records))
             else:
-                lines = BytesIO(block).readlines() or [_OVERSIZE]
+                lines = BytesIO(portion[:size]).readlines() or [_OVERSIZE]
                 yield from self._line_by_line(lines, offset, first)
             first += len(beginnings) or 1
 
-    def _all_expected(self, block: bytes) -> list[Any]:
+    def _all_expected(self, block: memoryview) -> list[Any]:
         """The records of a block, one for each line if all are as expected."""
         if self._expected is not None:
             with suppress(*UNREADABLE):
@@ -136,31 +138,28 @@ class BulkFile(RecordFile[Record]):
         else:
             yield Run(line, offset, [record], [len(raw)])
 
-    def _blocks(self) -> Iterator[tuple[int, bytes]]:
-        """The file as blocks of whole lines, and where each begins."""
+    def _portions(self) -> Iterator[tuple[int, bytes, int]]:
+        """The file in portions: where each begins, and how much of it are whole lines."""
         try:
-            yield from self._read_blocks()
+            yield from self._read_portions()
         except OSError as exc:
             raise self._unreadable(exc) from exc
 
-    def _read_blocks(self) -> Iterator[tuple[int, bytes]]:
+    def _read_portions(self) -> Iterator[tuple[int, bytes, int]]:
         offset = self._start()
-        left = self.size - offset
-        begun = b""
-        while left > 0 and (portion := self._file.read(min(_PORTION, left))):
-            left -= len(portion)
-            end = portion.rfind(b"\n") + 1
-            if end:
-                yield offset, b"".join((begun, memoryview(portion)[:end]))
-                begun = portion[end:]
+        while offset < self.size:
+            portion = self._file.read(min(_PORTION, self.size - offset))
+            if not portion:  # it was cut off meanwhile
+                return
+            whole = portion.rfind(b"\n") + 1
+            if whole:
+                yield offset, portion, whole
+                # To read the beginning of a line again takes less than to put its parts together.
+                offset = self._file.seek(offset + whole)
             else:
-                line = self._long_line(begun + portion, left)
-                yield offset, line
-                begun = b""
-                left = self.size - self._file.tell()
-            offset = self.size - left - len(begun)
-        if begun:
-            yield offset, begun
+                line = self._long_line(portion, self.size - offset - len(portion))
+                yield offset, line, len(line)
+                offset = self._file.tell()
 
     def _long_line(self, begun: bytes, left: int) -> bytes:
         """A line that is longer than what is read at once; it may be too long."""
