@@ -45,19 +45,10 @@ class Builder:
         self._ended = False
         self._answered = False
         self._parts = 0
-        self._stamped: datetime | None = None
-        self._stamp: str | None = None
         # Whether tokens are counted first and the items of a response written then, all at once;
         # None as long as that is unknown.
         self.is_counted_first: bool | None = None
         self._waiting_usage: Usage | None = None
-
-    def stamp(self) -> str | None:
-        """The time of the record that is being read, as transcripts write it."""
-        if self.time is not self._stamped:
-            self._stamped = self.time
-            self._stamp = timestamp(self.time)
-        return self._stamp
 
     def say(
         self,
@@ -77,7 +68,7 @@ class Builder:
             size=0,
             id=id_,
             origin=origin,
-            timestamp=self.stamp() if time is None else timestamp(time),
+            timestamp=timestamp(self.time if time is None else time),
         )
         message.texts.append(text)
         message.attachments.extend(attachments or ())
@@ -133,7 +124,7 @@ class Builder:
             self.line,
             0,
             model=self.model,
-            timestamp=self.stamp(),
+            timestamp=timestamp(self.time),
             usage=self._waiting_usage,
         )
         self.conversation.begin(message)

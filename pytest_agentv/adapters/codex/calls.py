@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pytest_agentv.adapters.clock import timestamp
 from pytest_agentv.adapters.codex import PROVIDER
 from pytest_agentv.adapters.codex.attachments import attachments_of
-from pytest_agentv.adapters.codex.outputs import ended_well, outcome_of, outcome_of_parts
+from pytest_agentv.adapters.codex.outputs import of_command, outcome_of, outcome_of_parts
 from pytest_agentv.adapters.codex.records import Output, Part, Record
 from pytest_agentv.adapters.codex.results import changes_by, complete, may_become, status_for
 from pytest_agentv.adapters.codex.searches import Searches
@@ -122,7 +123,7 @@ class Calls:
 
     def written_output(self, item: FunctionOutput) -> None:
         """The output of a call, as JSON that nobody has looked at."""
-        outcome = ended_well(item.output)
+        outcome = of_command(item.output)
         if outcome is None:
             self._output(item.call_id, self._given(item.output))
         else:
@@ -233,7 +234,7 @@ class Calls:
             kind,
             arguments,
             args,
-            builder.stamp(),
+            timestamp(builder.time),
             builder.time,
             result,
         )

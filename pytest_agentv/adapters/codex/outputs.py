@@ -34,6 +34,15 @@ _ENDED_WELL = re.compile(
     rb"|Exit code: 0\\nWall time: ([0-9]{1,9}(?:[.][0-9]{1,9})?) seconds\\n)"
     rb"(?:Total output lines: [0-9]{1,12}\\n)?Output:(?:\\n)?"
 )
+# Those that failed or go on.
+_ENDED_OTHERWISE = re.compile(
+    rb'"(?:Chunk ID: [^\\"]{0,40}\\nWall time: ([0-9]{1,9}(?:[.][0-9]{1,9})?) seconds\\n'
+    rb"(?:Process exited with code (-?[0-9]{1,10})"
+    rb'|Process running with session ID ([^\\"\x80-\xff]{1,40}))\\n'
+    rb"(?:Original token count: [0-9]{1,12}\\n)?"
+    rb"|Exit code: (-?[0-9]{1,10})\\nWall time: ([0-9]{1,9}(?:[.][0-9]{1,9})?) seconds\\n)"
+    rb"(?:Total output lines: [0-9]{1,12}\\n)?Output:(?:\\n)?"
+)
 _HEADER = re.compile(
     r"(?:Script (completed|failed|terminated)\n)?"
     r"(?:Script running with cell ID ([^\n]{1,40})\n)?"
@@ -139,21 +148,31 @@ _decode_text = msgspec.json.Decoder(str).decode
 _decode_answer = msgspec.json.Decoder(McpOk).decode
 
 
-def ended_well(output: msgspec.Raw) -> Outcome | None:
-    """What the output of a command tells that ended well, as most do; None for any other.
+def of_command(output: msgspec.Raw) -> Outcome | None:
+    """What the output of a command tells that ended or goes on; None for any other.
 
     The rest of the output stays the JSON that it is: the decoder has seen that it is one, but for
     characters that are none.
     """
-    found = _ENDED_WELL.match(output)
+    found = _ENDED_WELL.match(output) or _ENDED_OTHERWISE.match(output)
     if found is None:
         return None
     rest = b'"' + memoryview(output)[found.end() :]
     if not (rest.isascii() or is_utf8(rest)):
         return None
-    # Only one group is there: the time, in one of two places.
-    milliseconds = round(float(found[found.lastindex or 0]) * 1000)
-    return Outcome(msgspec.Raw(rest), "ok", 0, milliseconds, "tool")
+    if found.re is _ENDED_WELL:
+        # Only one group is there: the time, in one of two places.
+        milliseconds = round(float(found[found.lastindex or 0]) * 1000)
+        return Outcome(msgspec.Raw(rest), "ok", 0, milliseconds, "tool")
+    waited, exited, session, exit_code, took = found.groups()
+    if session is not None:
+        # The time is how long the client waited, not how long it took.
+        return Outcome(msgspec.Raw(rest), "unknown", running=session.decode())
+    code = int(exited or exit_code)
+    if code == _TIMEOUT_CODE:  # why it ended stands in the text
+        return None
+    milliseconds = round(float(waited or took) * 1000)
+    return Outcome(msgspec.Raw(rest), "error" if code else "ok", code, milliseconds, "tool")
 
 
 def outcome_of(text: str) -> Outcome:

@@ -112,8 +112,12 @@ class Totals:
 
 
 def _starts_over(total: Tokens, before: Tokens, last: Tokens | None) -> bool:
-    fell = _fell(total.input_tokens, before.input_tokens)
-    if fell or _fell(total.output_tokens, before.output_tokens):
+    # A figure that could not be read says nothing.
+    count, earlier = total.input_tokens, before.input_tokens
+    if count is not None and earlier is not None and count < earlier:
+        return True
+    count, earlier = total.output_tokens, before.output_tokens
+    if count is not None and earlier is not None and count < earlier:
         return True
     # The counter is what the last response took: there was nothing before it.
     return last is not None and total == last and bool(last.input_tokens)
@@ -127,11 +131,6 @@ def _without(total: Tokens, last: Tokens) -> Tokens:
 
     names = Tokens.__struct_fields__
     return Tokens(*(before(getattr(total, name), getattr(last, name)) for name in names))
-
-
-def _fell(count: int | None, before: int | None) -> bool:
-    # A figure that could not be read says nothing.
-    return count is not None and before is not None and count < before
 
 
 def _figures(tokens: Tokens) -> tuple[int | None, ...]:

@@ -149,6 +149,28 @@ _OUTPUTS = {
     ),
     "no output": f'"{_WELL}"'.encode(),
     "ended badly": rb'"Exit code: 2\nWall time: 1.5 seconds\nOutput:\nno"',
+    "ended badly, in chunks": (
+        rb'"Chunk ID: 5f\nWall time: 0.25 seconds\nProcess exited with code -9\n'
+        rb'Total output lines: 3\nOutput:\nno"'
+    ),
+    "ended badly, other characters": '"Exit code: 1\\nWall time: 1 seconds\\nOutput:\\né"'.encode(),
+    "ended badly, no characters": rb'"Exit code: 1\nWall time: 1 seconds\nOutput:\n' + b'\xff"',
+    "no code": rb'"Exit code: -0\nWall time: 1 seconds\nOutput:\nyes"',
+    "timed out": (
+        rb'"Exit code: 124\nWall time: 1 seconds\nOutput:\ncommand timed out after 1000 ms"'
+    ),
+    "ended as if timed out": rb'"Exit code: 124\nWall time: 1 seconds\nOutput:\nno"',
+    "goes on": (
+        rb'"Chunk ID: 5f\nWall time: 10.0 seconds\nProcess running with session ID 71\n'
+        rb'Original token count: 3\nOutput:\nwaiting"'
+    ),
+    "goes on, other characters": (
+        '"Wall time: 1 seconds\\nProcess running with session ID é\\nOutput:\\n"'.encode()
+    ),
+    "goes on and ended": (
+        rb'"Chunk ID: 5f\nWall time: 1 seconds\nProcess exited with code 1\n'
+        rb'Process running with session ID 71\nOutput:\n"'
+    ),
     "no time": rb'"Exit code: 0\nWall time: 1.2.3 seconds\nOutput:\nno"',
     "quotes in the header": rb'"Chunk ID: \"\nWall time: 1 seconds\nProcess exited with code 0\n"',
     "escapes of others": f'"{_WELL}'.encode() + rb'\u0068\u00e9\/ \ud83d\ude00 \u001b[0m"',
