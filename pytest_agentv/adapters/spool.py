@@ -175,7 +175,7 @@ class Spool:
         return messages
 
     def _list_of(self, portion: _Portion) -> bytes:
-        return b"[%b]" % self._json_of(portion)
+        return b"".join((b"[", self._json_of(portion), b"]"))
 
     def _json_of(self, portion: _Portion) -> memoryview | bytes:
         return self._store.get(portion.place, portion.size)
