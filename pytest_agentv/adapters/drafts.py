@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from pytest_agentv.files import unnamed_file
 
 if TYPE_CHECKING:
+    from mmap import mmap
     from typing import BinaryIO
 
 # Short drafts get small pages, which are there sooner; long ones large pages, which are filled in
@@ -22,7 +24,7 @@ class DraftStore:
         """``limit``: so many bytes are kept in memory at most."""
         # Places up to the limit are in memory, the others in the file.
         self._limit = limit
-        self._memory: Any = None
+        self._memory: mmap | None = None
         self._end = 0
         self._file: BinaryIO | None = None
 
@@ -32,7 +34,11 @@ class DraftStore:
         if end > self._limit:
             return self._limit + self._to_file(piece)
         if self._memory is None:
-            self._memory = _pages(self._limit)
+            try:
+                self._memory = _pages(self._limit)
+            except OSError:  # this process may not have so much: as if it were full
+                self._end = self._limit
+                return self._limit + self._to_file(piece)
         self._memory[place:end] = piece
         self._end = end
         return place
@@ -40,6 +46,7 @@ class DraftStore:
     def get(self, place: int, size: int) -> memoryview | bytes:
         """The piece at a place; to be used before anything else is kept."""
         if place < self._limit:
+            assert self._memory is not None
             return memoryview(self._memory)[place : place + size]
         assert self._file is not None
         self._file.seek(place - self._limit)
@@ -58,19 +65,14 @@ class DraftStore:
         return offset
 
 
-def _pages(size: int) -> Any:
+def _pages(size: int) -> mmap:
     """Memory that takes room as far as it is filled."""
-    try:
-        from mmap import (  # noqa: PLC0415 (short sessions do without)
-            MADV_HUGEPAGE,
-            MAP_ANONYMOUS,
-            MAP_PRIVATE,
-            mmap,
-        )
+    import mmap  # noqa: PLC0415 (the first of a session is soon enough)
 
-        pages = mmap(-1, size, flags=MAP_PRIVATE | MAP_ANONYMOUS)
-        if size > _SMALL_PAGES:
-            pages.madvise(MADV_HUGEPAGE, _SMALL_PAGES, size - _SMALL_PAGES)
-    except (ImportError, OSError, ValueError):  # another system, or one without large pages
-        return bytearray(size)
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return mmap.mmap(-1, size)
+    pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if size > _SMALL_PAGES:
+        with suppress(OSError):  # a kernel that has small pages only
+            pages.madvise(mmap.MADV_HUGEPAGE, _SMALL_PAGES, size - _SMALL_PAGES)
     return pages

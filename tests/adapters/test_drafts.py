@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import mmap
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from hypothesis import given
@@ -72,13 +74,35 @@ def test_a_short_draft_takes_little_memory() -> None:
     assert pages * page < 20 * (1 << 20)
 
 
-def test_without_large_pages_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mmap", None)
+@pytest.mark.parametrize("lacking", ["MADV_HUGEPAGE", "madvise"])
+def test_without_large_pages_it_is_the_same(monkeypatch: pytest.MonkeyPatch, lacking: str) -> None:
+    if lacking == "madvise":  # known, but refused
+        monkeypatch.setattr(mmap, "MADV_HUGEPAGE", -1, raising=False)
+    else:
+        monkeypatch.delattr(mmap, lacking, raising=False)
     store = DraftStore(4 << 20)
 
     place = store.add(memoryview(b"{}" * 1_500_000))
 
     assert bytes(store.get(place + 2_999_998, 2)) == b"{}"
+
+
+def test_a_process_that_may_not_have_so_much_memory_has_a_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = io.BytesIO()
+    monkeypatch.setattr(drafts, "unnamed_file", lambda: file)
+    monkeypatch.setattr(drafts, "_pages", too_much)
+    store = DraftStore(4)
+
+    places = [store.add(memoryview(piece)) for piece in (b"zeros", b"one", b"two")]
+
+    assert file.getvalue() == b"zerosonetwo"
+    assert [bytes(store.get(place, 3)) for place in places] == [b"zer", b"one", b"two"]
+
+
+def too_much(_: int) -> NoReturn:
+    raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
 
 def test_the_file_of_a_draft_is_closed_with_it(
