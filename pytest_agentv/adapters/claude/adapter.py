@@ -56,7 +56,9 @@ class ClaudeAdapter:
         index = Index(Thread(), Drift())
         with RecordFile(ref.path, dialect.index_record, index.drift) as file:
             index.look(file, until=lambda found: found.opening is not None)
-        return SessionSummary(started=index.started, project=index.cwd, first_prompt=index.opening)
+        return SessionSummary(
+            started=index.about.started, project=index.about.cwd, first_prompt=index.opening
+        )
 
     def read(self, ref: SessionRef, options: ReadOptions) -> ClaudeSession:
         """The session as a stream."""

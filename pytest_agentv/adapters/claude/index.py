@@ -10,6 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_agentv.adapters.claude.about import About
 from pytest_agentv.adapters.claude.branches import Branches
 from pytest_agentv.adapters.claude.known import KNOWN_ATTACHMENTS, KNOWN_SUBTYPES, KNOWN_TYPES
 from pytest_agentv.adapters.claude.prompts import (
@@ -32,7 +33,6 @@ from pytest_agentv.adapters.records import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import datetime
     from pathlib import Path
 
     from pytest_agentv.adapters.bulk import BulkFile
@@ -41,13 +41,6 @@ if TYPE_CHECKING:
     from pytest_agentv.adapters.records import Drift, Place, RecordFile
 
 SYNTHETIC = "<synthetic>"
-
-# Summaries of other sessions come first, dozens of them; more than this are no use to anybody.
-_MAX_SUMMARIES = 1000
-
-# Titles by how much they say: one a person gave, one the model gave, an old summary.
-_TITLES = ("custom-title", "ai-title", "summary")
-
 
 # Records of these types are part of the conversation, or stand in it.
 _TOLD = frozenset(("assistant", "user", "system"))
@@ -77,23 +70,13 @@ class Index:
         self.left_out: Counter[str] = Counter()
         self.main = main
         self.sidechains: dict[str, Thread] = {}
-        self.session_ids: Counter[str] = Counter()
-        self.version: str | None = None
-        self.cwd: str | None = None
-        self.git_branch: str | None = None
-        self.model: str | None = None
-        self.title: str | None = None
+        self.about = About()
         self.opening: str | None = None
-        self.started: datetime | None = None
-        self.ended: datetime | None = None
-        self.cost_usd: float | None = None
         self.result = RunResult()
         self.spawned_by: dict[str, str] = {}
         self._sidechain_is_main = sidechain_is_main
         self._keep_sidechains = keep_sidechains
         self._agent_of: dict[int, str] = {}
-        self._titles: dict[str, str] = {}
-        self._summaries: dict[str, str] = {}
         self._uuids = RecentIds()
         self._texts: set[int] = set()
         self._branches = Branches()
@@ -101,8 +84,6 @@ class Index:
         self._open_slash: _OpenSlash | None = None
         # Whether ``_begin`` was done for all records that are decoded already.
         self._have_begun = False
-        self._session_id: str | None = None
-        self._session_records = 0
 
     @property
     def has_sidechains(self) -> bool:
@@ -153,7 +134,7 @@ class Index:
             self._sidechain_is_main
             or {record.is_sidechain for record in told} - _NO
             or {record.parent_tool_use_id for record in told} != {None}
-            or {record.session_id for record in told} != {self._session_id}
+            or {record.session_id for record in told} != {self.about.session_id}
         ):
             return False
         ids = [record.uuid for record in told]
@@ -165,12 +146,8 @@ class Index:
             ids += [record.uuid for record in attached if _is_queued_prompt(record)]
         if None in ids or not self._uuids.add_all(ids):
             return False
-        self._session_records += len(told)
-        times = [record.timestamp for record in told if record.timestamp is not None]
-        if times:
-            self._note_time(min(times))
-            self._note_time(max(times))
-        self._note_versions(told)
+        self.about.name_session(self.about.session_id, len(told))
+        self.about.take(told)
         return True
 
     def _begin(self, record: IndexRecord) -> Thread | Draft | None:
@@ -178,45 +155,16 @@ class Index:
         if self._is_copy(record):
             self.left_out["repeated record"] += 1
             return None
-        if record.session_id != self._session_id:
-            self._change_session(record.session_id)
-        self._session_records += 1
+        self.about.name_session(record.session_id)
         if bool(record.is_sidechain or record.parent_tool_use_id) is not self._sidechain_is_main:
             return self._sidechain(record)
-        if record.timestamp is not None:
-            self._note_time(record.timestamp)
-        self._note_versions([record])
+        self.about.take([record])
         return self.main
-
-    def _note_versions(self, records: Sequence[IndexRecord]) -> None:
-        """What the client was, in the end, and where it was begun."""
-        versions = (one.version for one in reversed(records) if one.version is not None)
-        self.version = next(versions, self.version)
-        if self.cwd is None:
-            self.cwd = next((record.cwd for record in records if record.cwd is not None), None)
-        if self.git_branch is None:
-            branches = (record.git_branch for record in records if record.git_branch)
-            self.git_branch = next(branches, None)
 
     def _is_copy(self, record: IndexRecord) -> bool:
         if self._have_begun or record.uuid is None:
             return False
         return not self._uuids.add(record.uuid)
-
-    def _change_session(self, session_id: str | None) -> None:
-        """Most files hold one session id; a few begin with that of the session they go on from."""
-        if self._session_id is not None:
-            self.session_ids[self._session_id] += self._session_records
-        self._session_id = session_id
-        self._session_records = 0
-
-    def _note_time(self, time: datetime) -> None:
-        if self.started is None or self.ended is None:
-            self.started = self.ended = time
-        elif time > self.ended:
-            self.ended = time
-        elif time < self.started:
-            self.started = time
 
     def _sidechain(self, record: IndexRecord) -> Thread | Draft | None:
         if not self._keep_sidechains:
@@ -243,8 +191,8 @@ class Index:
         if message.model == SYNTHETIC:
             self.left_out["synthetic message"] += 1
             return
-        if self.model is None and thread is self.main:
-            self.model = message.model
+        if self.about.model is None and thread is self.main:
+            self.about.model = message.model
         key = message.id or record.request_id or record.uuid or f"line {place[2]}"
         thread.add_response(key, place, record)
 
@@ -335,8 +283,8 @@ class Index:
         thread = self.main if self._have_begun else self._begin(record)
         if thread is None:
             return
-        if isinstance(record, StreamRecord) and self.model is None:
-            self.model = record.model
+        if isinstance(record, StreamRecord) and self.about.model is None:
+            self.about.model = record.model
         if record.subtype == "local_command":
             thread.add(Entry.LOCAL_COMMAND, place, record)
         else:
@@ -386,19 +334,10 @@ class Index:
             self.drift.note(f"queue operation {shown(operation)}", place[2])
 
     def _about_session(self, record: IndexRecord, place: Place) -> None:
-        """A record that says something of the session as a whole; the last of a type wins."""
+        """A record that says something of the session as a whole."""
         del place
         self.left_out[f"{record.type} record"] += 1
-        if record.type == "cost-state":
-            self.cost_usd = _cost(record)
-        elif record.type == "summary":
-            # Most summaries are of other sessions; only one that names a record of ours counts.
-            if record.summary and record.leaf_uuid in self._uuids:
-                self._titles["summary"] = record.summary
-            elif record.summary and record.leaf_uuid and len(self._summaries) < _MAX_SUMMARIES:
-                self._summaries[record.leaf_uuid] = record.summary
-        else:
-            self._titles[record.type or ""] = record.custom_title or record.ai_title or ""
+        self.about.say(record, self._uuids)
 
     def _result(self, record: IndexRecord, place: Place) -> None:
         """The end of a run; only a stream has such records."""
@@ -414,12 +353,8 @@ class Index:
             self.drift.note(f"record type {shown(record.type)}", place[2])
 
     def _finish(self, path: Path) -> None:
-        self._change_session(None)
         self._settle_slash()
-        for leaf, summary in self._summaries.items():
-            if leaf in self._uuids:
-                self._titles.setdefault("summary", summary)
-        self.title = next((self._titles[kind] for kind in _TITLES if self._titles.get(kind)), None)
+        self.about.finish(self._uuids)
         threads = (self.main, *self.sidechains.values())
         orphans = [line for thread in threads for line in thread.orphan_results()]
         if orphans:
@@ -434,11 +369,6 @@ class Index:
 @lru_cache(maxsize=1000)
 def _named(what: str, kind: str | None) -> str:
     return f"{what} {shown(kind)}"
-
-
-def _cost(record: IndexRecord) -> float | None:
-    cost = record.total_cost_usd
-    return None if record.has_unknown_model_cost or cost is None or cost < 0 else cost
 
 
 def _is_queued_prompt(record: IndexRecord) -> bool:

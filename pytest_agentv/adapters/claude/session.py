@@ -79,7 +79,7 @@ class ClaudeSession:
         self._index = self._indexed()
         if not len(self._index.main):
             raise _nothing_in(path, self._index)
-        version = self._index.version
+        version = self._index.about.version
         if version is not None and tested is not None and is_newer(version, tested):
             self._index.drift.note(f"version {version[:40]} is newer than {tested}", 1)
         self._tail = Tail()
@@ -87,18 +87,18 @@ class ClaudeSession:
     @cached_property
     def head(self) -> Head:
         """Source and first prompt."""
-        index = self._index
+        about = self._index.about
         return Head(
             source=Source(
                 provider=PROVIDER,
                 session_id=self._session_id(),
-                model=index.model,
-                version=index.version,
-                title=index.title,
-                timestamp=timestamp(index.started),
-                ended_at=timestamp(index.ended),
-                git_branch=index.git_branch,
-                cwd=index.cwd,
+                model=about.model,
+                version=about.version,
+                title=about.title,
+                timestamp=timestamp(about.started),
+                ended_at=timestamp(about.ended),
+                git_branch=about.git_branch,
+                cwd=about.cwd,
             ),
             input=self._first_prompt(),
         )
@@ -180,6 +180,7 @@ class ClaudeSession:
 
     def _finish(self, totals: Totals) -> None:
         index = self._index
+        cost = index.about.cost_usd
         left_out = dict(index.left_out)
         if self._persisted.missing:
             left_out["tool output in a file that is gone or too large"] = len(
@@ -188,24 +189,23 @@ class ClaudeSession:
         self._tail = Tail(
             token_usage=total_usage(totals.usage, index.result.usages),
             duration_ms=self._duration(),
-            cost_usd=index.result.cost_usd if index.cost_usd is None else index.cost_usd,
+            cost_usd=index.result.cost_usd if cost is None else cost,
             drift=dict(index.drift.counts),
             left_out=left_out,
             drift_lines=dict(index.drift.first_line),
         )
 
     def _duration(self) -> int | None:
-        index = self._index
-        if index.result.duration_ms is not None:
-            return index.result.duration_ms
-        if index.started is None or index.ended is None:
-            return None
-        return milliseconds(index.started, index.ended)
+        stated = self._index.result.duration_ms
+        started, ended = self._index.about.started, self._index.about.ended
+        if stated is not None or started is None or ended is None:
+            return stated
+        return milliseconds(started, ended)
 
     def _session_id(self) -> str | None:
         if is_uuid(self._path.stem):
             return self._path.stem
-        return next((one for one, _ in self._index.session_ids.most_common(1)), None)
+        return next((one for one, _ in self._index.about.session_ids.most_common(1)), None)
 
     def _first_prompt(self) -> str | None:
         thread = self._index.main
@@ -273,6 +273,6 @@ def _nothing_in(path: Path, index: Index) -> SessionUnreadable:
     at = Location(path)
     if path.stat().st_size == 0:
         return SessionUnreadable("is empty", at=at)
-    if index.left_out or index.session_ids:
+    if index.left_out or index.about.session_ids:
         return no_message(index.drift, at=at)
     return SessionUnreadable(lookalike(path) or "holds no record of a Claude Code session", at=at)
