@@ -192,7 +192,7 @@ class Events:
         if event.thread_settings is not None:
             model = event.thread_settings.model
             self._builder.model = model or self._builder.model
-            self._about.model = self._about.model or model
+            self._about.chosen_model = self._about.chosen_model or model
 
     def _ended(self, end: Payload) -> None:
         if not self._calls.ended(end.call_id or end.id, changes_of(end)):
