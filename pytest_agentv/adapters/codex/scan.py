@@ -217,7 +217,8 @@ class Scan:
             self.left_out["head of another session"] += 1
         else:
             self.builder.resumed()
-        if self._copies.is_copying:  # the session's own time begins after the copies
+        if self._copies.is_copying or self._copies.is_copy(record, meta):
+            # The session's own time begins after the copies.
             about.started = about.ended = None
         elif record.timestamp is not None:
             about.at(record.timestamp)
