@@ -57,7 +57,7 @@ class Echoes:
         self, texts: list[str], attachments: list[Attachment], id_: str | None = None
     ) -> None:
         """A message of the user, whoever wrote it."""
-        text = "\n".join(texts)
+        text = "".join(texts)  # as Codex itself puts a prompt together
         context, request = split_request(text)
         announced = next((one for one in self._prompts if _equal(one[0], text)), None)
         origin = HUMAN if announced is not None else origin_of(texts)
@@ -68,7 +68,7 @@ class Echoes:
         if context and origin == HUMAN:
             self._builder.expect_prompt()
             self._builder.say("user", context, origin=INJECTED, id_=id_)
-        said = request if origin == HUMAN else text
+        said = request if origin == HUMAN else "\n".join(texts)
         message = self._builder.say("user", said, origin=origin, attachments=attachments, id_=id_)
         self._unconfirmed = message if announced is None else None
         if origin == HUMAN:

@@ -140,15 +140,14 @@ class Events:
             self._echoes.user_event(event.message)
 
     def _prompt_done(self, item: Payload) -> None:
-        self._echoes.user_event(_text(item))
+        self._echoes.user_event("".join(_texts(item)))
 
     def _answer(self, event: Payload | ShownAnswer) -> None:
         if event.message:
             self._echoes.answer_event(event.message)
 
     def _answer_done(self, item: Payload) -> None:
-        text = _text(item)
-        if text:
+        for text in _texts(item):
             self._echoes.answer_event(text)
 
     def _thought(self, event: Payload | ShownThought) -> None:
@@ -213,5 +212,5 @@ class Events:
             self._builder.say("system", event.message)
 
 
-def _text(item: Payload) -> str:
-    return "\n".join(part.text for part in parts_of(item.content) if part.text)
+def _texts(item: Payload) -> list[str]:
+    return [part.text for part in parts_of(item.content) if part.text]

@@ -251,12 +251,12 @@ class Scan:
                 texts = [text for text in texts if not is_image_mark(text)]
         role = item.role
         if role == "assistant":
-            text = texts[0] if len(texts) == 1 else "\n".join(texts)
-            self._echoes.answer_item(text)
+            for text in texts:
+                self._echoes.answer_item(text)
             message = self.builder.response()
             if message.id is None:
                 message.id = item.id
-            message.texts.append(text)
+            message.texts += texts
             message.attachments.extend(attachments)
         elif role == "user":
             if self.about.cwd is None:

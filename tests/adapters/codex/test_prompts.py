@@ -189,6 +189,56 @@ def test_a_paginated_history_completes_items_in_place_of_events(
     ]
 
 
+@pytest.mark.parametrize("is_paginated", [True, False])
+@pytest.mark.parametrize("is_announced", [True, False])
+def test_a_prompt_of_several_texts_is_told_once(
+    session: Session, read: Read, *, is_paginated: bool, is_announced: bool
+) -> None:
+    texts = ["Add a cart", " and a checkout"]
+
+    def show() -> None:
+        if is_paginated:
+            content = [{"type": "text", "text": text} for text in texts]
+            session.event("item_completed", item={"type": "UserMessage", "content": content})
+        else:
+            session.event("user_message", message="".join(texts))
+
+    if is_announced:
+        show()
+    session.user(*texts)
+    if not is_announced:
+        session.message("developer", "Carts have wheels.")
+        show()
+    session.answer("Done.")
+    prompts = [text for origin, text in said(read(session)) if origin == "human"]
+    assert prompts == ["Add a cart and a checkout"]
+
+
+@pytest.mark.parametrize("is_paginated", [True, False])
+@pytest.mark.parametrize("is_announced", [True, False])
+def test_an_answer_of_several_texts_is_told_once(
+    session: Session, read: Read, *, is_paginated: bool, is_announced: bool
+) -> None:
+    texts = ["It is done.", "Shall I go on?"]
+
+    def show() -> None:
+        if is_paginated:
+            content = [{"type": "Text", "text": text} for text in texts]
+            session.event("item_completed", item={"type": "AgentMessage", "content": content})
+            return
+        for text in texts:
+            session.event("agent_message", message=text)
+
+    session.prompt("Add a cart")
+    if is_announced:
+        show()
+    session.message("assistant", *texts)
+    if not is_announced:
+        show()
+    session.done()
+    assert said(read(session))[1:] == [("assistant", "It is done.\n\nShall I go on?")]
+
+
 def test_an_image_is_described_and_its_marks_are_no_text(session: Session, read: Read) -> None:
     url = "data:image/png;base64,aW1hZ2U="
     content = [
