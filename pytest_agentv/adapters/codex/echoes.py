@@ -48,7 +48,7 @@ class Echoes:
         self._thoughts: deque[str] = deque()
         # A message of the user that no event has confirmed so far.
         self._unconfirmed: OpenMessage | None = None
-        # The same of a prompt, though something was injected since.
+        # The same of a prompt, though something was told since.
         self._prompt: OpenMessage | None = None
         self._has_answers = False
         self._size = 0
@@ -132,7 +132,6 @@ class Echoes:
 
     def tell_prompts(self) -> None:
         """Tell prompts that have no item."""
-        self._prompt = None
         while self._prompts:
             text, line, time = self._prompts.popleft()
             context, request = split_request(text)
@@ -155,6 +154,7 @@ class Echoes:
 
     def finish(self) -> None:
         """Tell all that waits: nothing more comes."""
+        self._prompt = None
         self.tell_prompts()
         self.tell_answers()
 

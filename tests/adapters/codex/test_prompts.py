@@ -108,6 +108,30 @@ def test_something_may_be_injected_between_a_prompt_and_its_event(
     assert prompts == ["Add a cart"]
 
 
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_the_event_of_a_prompt_may_come_when_something_else_was_told(
+    session: Session, read: Read, *, is_answered: bool
+) -> None:
+    session.user("Add a cart")
+    if is_answered:
+        session.thought("Which cart?")
+    else:
+        session.event("error", message="The limit is near.")
+    session.event("user_message", message="Add a cart")
+    session.answer("Done.")
+    prompts = [text for origin, text in said(read(session)) if origin == "human"]
+    assert prompts == ["Add a cart"]
+
+
+def test_a_prompt_that_was_taken_back_may_be_typed_again(session: Session, read: Read) -> None:
+    session.user("Add a cart")
+    session.answer("Done.")
+    session.event("thread_rolled_back", num_turns=1)
+    session.event("user_message", message="Add a cart")
+    session.answer("Done again.")
+    assert said(read(session)) == [("human", "Add a cart"), ("assistant", "Done again.")]
+
+
 def test_an_event_before_its_item_is_told_once(session: Session, read: Read) -> None:
     session.event("user_message", message="Add a cart", images=[])
     session.user(CONTEXT)
