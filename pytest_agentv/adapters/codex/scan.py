@@ -298,5 +298,9 @@ class Scan:
         self.builder.end_response()
 
     def _response_tokens(self, record: Payload) -> None:
-        if record.usage is not None:
+        thread, own = record.thread_id, self.about.session_id
+        if thread is not None and own not in (None, thread):
+            # A review that a thread has made tells it what its responses took.
+            self.left_out["tokens of another thread"] += 1
+        elif record.usage is not None:
             self.builder.counted(self.totals.respond(record.response_id, record.usage))
