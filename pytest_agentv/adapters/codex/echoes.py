@@ -62,7 +62,8 @@ class Echoes:
         announced = next((one for one in self._prompts if _equal(one[0], text)), None)
         origin = HUMAN if announced is not None else origin_of(texts)
         if announced is not None:
-            self._prompts.remove(announced)
+            self.tell_prompts(before=announced)
+            self._prompts.popleft()
         elif origin == HUMAN and looks_injected(text):
             origin = INJECTED
         if context and origin == HUMAN:
@@ -130,15 +131,20 @@ class Echoes:
             self._thoughts.append(text)
             self._wait(text)
 
-    def tell_prompts(self) -> None:
-        """Tell prompts that have no item."""
-        while self._prompts:
+    def tell_prompts(self, *, before: Event | None = None) -> None:
+        """Tell prompts that have no item: all that wait, or those before another one."""
+        while self._prompts and self._prompts[0] is not before:
             text, line, time = self._prompts.popleft()
             context, request = split_request(text)
             if context:
                 self._builder.expect_prompt()
                 self._builder.say("user", context, origin=INJECTED, line=line, time=time)
             self._builder.say("user", request, origin=HUMAN, line=line, time=time)
+
+    def end_turn(self) -> None:
+        """Tell what waits for its items: they would have come by now."""
+        self.tell_prompts()
+        self.tell_answers()
 
     def tell_answers(self) -> None:
         """Tell what was said and thought in responses that have no items."""
@@ -155,8 +161,7 @@ class Echoes:
     def finish(self) -> None:
         """Tell all that waits: nothing more comes."""
         self._prompt = None
-        self.tell_prompts()
-        self.tell_answers()
+        self.end_turn()
 
     def _wait(self, text: str) -> None:
         """One more event waits; of those that nothing comes of there must not be too many."""

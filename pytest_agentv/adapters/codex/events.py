@@ -159,12 +159,13 @@ class Events:
         for text in item.summary_text or ():
             self._echoes.thought_event(text)
 
-    def _turn_started(self, event: Payload | TurnStarted) -> None:
-        self._turn_over(event)
+    def _turn_started(self, _: Payload | TurnStarted) -> None:
+        self._echoes.tell_answers()
+        self._builder.end_response()
         self._builder.expect_prompt()
 
-    def _turn_over(self, _: Payload | TurnStarted | TurnComplete) -> None:
-        self._echoes.tell_answers()
+    def _turn_over(self, _: Payload | TurnComplete | TurnAborted) -> None:
+        self._echoes.end_turn()
         self._builder.end_response()
 
     def _token_count(self, event: Payload | TokenCount) -> None:

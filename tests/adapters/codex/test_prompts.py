@@ -172,6 +172,27 @@ def test_prompts_and_answers_that_are_events_only_are_not_lost(
     assert transcript.output[0].line == 4
 
 
+@pytest.mark.parametrize("is_aborted", [True, False])
+def test_a_prompt_that_is_an_event_only_stays_before_the_next_one(
+    session: Session, read: Read, *, is_aborted: bool
+) -> None:
+    session.event("user_message", message="Add a cart")
+    if is_aborted:
+        session.event("turn_aborted", reason="interrupted")
+        session.ask("Add a checkout")
+    else:
+        session.event("user_message", message="Add a checkout")
+        session.user("Add a checkout")
+    session.answer("Done.")
+    transcript = read(session)
+    assert transcript.input == "Add a cart"
+    assert said(transcript) == [
+        ("human", "Add a cart"),
+        ("human", "Add a checkout"),
+        ("assistant", "Done."),
+    ]
+
+
 def test_what_was_shown_before_an_abort_is_told_though_no_item_came(
     session: Session, read: Read
 ) -> None:
