@@ -216,6 +216,7 @@ class Scan:
             self._copies.parent(meta)
             self.left_out["head of another session"] += 1
         else:
+            self._echoes.tell_prompts()
             self.builder.resumed()
         if self._copies.is_copying or self._copies.is_copy(record, meta):
             # The session's own time begins after the copies.

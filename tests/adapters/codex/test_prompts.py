@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from codex_sessions import CONTEXT, Session, bare_session, said, write_lines
+from codex_sessions import CONTEXT, SESSION_ID, Session, bare_session, said, write_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -172,17 +172,20 @@ def test_prompts_and_answers_that_are_events_only_are_not_lost(
     assert transcript.output[0].line == 4
 
 
-@pytest.mark.parametrize("is_aborted", [True, False])
+@pytest.mark.parametrize("end", ["aborted", "killed", "none"])
 def test_a_prompt_that_is_an_event_only_stays_before_the_next_one(
-    session: Session, read: Read, *, is_aborted: bool
+    session: Session, read: Read, end: str
 ) -> None:
     session.event("user_message", message="Add a cart")
-    if is_aborted:
-        session.event("turn_aborted", reason="interrupted")
-        session.ask("Add a checkout")
-    else:
+    if end == "none":
         session.event("user_message", message="Add a checkout")
         session.user("Add a checkout")
+    else:
+        if end == "aborted":
+            session.event("turn_aborted", reason="interrupted")
+        else:
+            session.record("session_meta", id=SESSION_ID, cli_version="0.141.0")
+        session.ask("Add a checkout")
     session.answer("Done.")
     transcript = read(session)
     assert transcript.input == "Add a cart"
