@@ -18,6 +18,8 @@ class About:
         self.is_child = False
         self.version: str | None = None
         self.model: str | None = None
+        # The first one that was chosen: another may be, before a turn begins.
+        self.chosen_model: str | None = None
         # The parent's when a fork was made, if the fork itself does not say.
         self.inherited_model: str | None = None
         self.title: str | None = None

@@ -48,7 +48,7 @@ class Echoes:
         self._thoughts: deque[str] = deque()
         # A message of the user that no event has confirmed so far.
         self._unconfirmed: OpenMessage | None = None
-        # The same of a prompt, though something was injected since.
+        # The same of a prompt, though something was told since.
         self._prompt: OpenMessage | None = None
         self._has_answers = False
         self._size = 0
@@ -57,18 +57,19 @@ class Echoes:
         self, texts: list[str], attachments: list[Attachment], id_: str | None = None
     ) -> None:
         """A message of the user, whoever wrote it."""
-        text = "\n".join(texts)
+        text = "".join(texts)  # as Codex itself puts a prompt together
         context, request = split_request(text)
         announced = next((one for one in self._prompts if _equal(one[0], text)), None)
         origin = HUMAN if announced is not None else origin_of(texts)
         if announced is not None:
-            self._prompts.remove(announced)
+            self.tell_prompts(before=announced)
+            self._prompts.popleft()
         elif origin == HUMAN and looks_injected(text):
             origin = INJECTED
         if context and origin == HUMAN:
             self._builder.expect_prompt()
             self._builder.say("user", context, origin=INJECTED, id_=id_)
-        said = request if origin == HUMAN else text
+        said = request if origin == HUMAN else "\n".join(texts)
         message = self._builder.say("user", said, origin=origin, attachments=attachments, id_=id_)
         self._unconfirmed = message if announced is None else None
         if origin == HUMAN:
@@ -130,16 +131,20 @@ class Echoes:
             self._thoughts.append(text)
             self._wait(text)
 
-    def tell_prompts(self) -> None:
-        """Tell prompts that have no item."""
-        self._prompt = None
-        while self._prompts:
+    def tell_prompts(self, *, before: Event | None = None) -> None:
+        """Tell prompts that have no item: all that wait, or those before another one."""
+        while self._prompts and self._prompts[0] is not before:
             text, line, time = self._prompts.popleft()
             context, request = split_request(text)
             if context:
                 self._builder.expect_prompt()
                 self._builder.say("user", context, origin=INJECTED, line=line, time=time)
             self._builder.say("user", request, origin=HUMAN, line=line, time=time)
+
+    def end_turn(self) -> None:
+        """Tell what waits for its items: they would have come by now."""
+        self.tell_prompts()
+        self.tell_answers()
 
     def tell_answers(self) -> None:
         """Tell what was said and thought in responses that have no items."""
@@ -155,8 +160,8 @@ class Echoes:
 
     def finish(self) -> None:
         """Tell all that waits: nothing more comes."""
-        self.tell_prompts()
-        self.tell_answers()
+        self._prompt = None
+        self.end_turn()
 
     def _wait(self, text: str) -> None:
         """One more event waits; of those that nothing comes of there must not be too many."""

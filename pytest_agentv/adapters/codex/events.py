@@ -140,15 +140,14 @@ class Events:
             self._echoes.user_event(event.message)
 
     def _prompt_done(self, item: Payload) -> None:
-        self._echoes.user_event(_text(item))
+        self._echoes.user_event("".join(_texts(item)))
 
     def _answer(self, event: Payload | ShownAnswer) -> None:
         if event.message:
             self._echoes.answer_event(event.message)
 
     def _answer_done(self, item: Payload) -> None:
-        text = _text(item)
-        if text:
+        for text in _texts(item):
             self._echoes.answer_event(text)
 
     def _thought(self, event: Payload | ShownThought) -> None:
@@ -160,12 +159,13 @@ class Events:
         for text in item.summary_text or ():
             self._echoes.thought_event(text)
 
-    def _turn_started(self, event: Payload | TurnStarted) -> None:
-        self._turn_over(event)
+    def _turn_started(self, _: Payload | TurnStarted) -> None:
+        self._echoes.tell_answers()
+        self._builder.end_response()
         self._builder.expect_prompt()
 
-    def _turn_over(self, _: Payload | TurnStarted | TurnComplete) -> None:
-        self._echoes.tell_answers()
+    def _turn_over(self, _: Payload | TurnComplete | TurnAborted) -> None:
+        self._echoes.end_turn()
         self._builder.end_response()
 
     def _token_count(self, event: Payload | TokenCount) -> None:
@@ -192,7 +192,7 @@ class Events:
         if event.thread_settings is not None:
             model = event.thread_settings.model
             self._builder.model = model or self._builder.model
-            self._about.model = self._about.model or model
+            self._about.chosen_model = self._about.chosen_model or model
 
     def _ended(self, end: Payload) -> None:
         if not self._calls.ended(end.call_id or end.id, changes_of(end)):
@@ -213,5 +213,5 @@ class Events:
             self._builder.say("system", event.message)
 
 
-def _text(item: Payload) -> str:
-    return "\n".join(part.text for part in parts_of(item.content) if part.text)
+def _texts(item: Payload) -> list[str]:
+    return [part.text for part in parts_of(item.content) if part.text]

@@ -216,8 +216,10 @@ class Scan:
             self._copies.parent(meta)
             self.left_out["head of another session"] += 1
         else:
+            self._echoes.tell_prompts()
             self.builder.resumed()
-        if self._copies.is_copying:  # the session's own time begins after the copies
+        if self._copies.is_copying or self._copies.is_copy(record, meta):
+            # The session's own time begins after the copies.
             about.started = about.ended = None
         elif record.timestamp is not None:
             about.at(record.timestamp)
@@ -250,12 +252,12 @@ class Scan:
                 texts = [text for text in texts if not is_image_mark(text)]
         role = item.role
         if role == "assistant":
-            text = texts[0] if len(texts) == 1 else "\n".join(texts)
-            self._echoes.answer_item(text)
+            for text in texts:
+                self._echoes.answer_item(text)
             message = self.builder.response()
             if message.id is None:
                 message.id = item.id
-            message.texts.append(text)
+            message.texts += texts
             message.attachments.extend(attachments)
         elif role == "user":
             if self.about.cwd is None:
@@ -297,5 +299,9 @@ class Scan:
         self.builder.end_response()
 
     def _response_tokens(self, record: Payload) -> None:
-        if record.usage is not None:
+        thread, own = record.thread_id, self.about.session_id
+        if thread is not None and own not in (None, thread):
+            # A review that a thread has made tells it what its responses took.
+            self.left_out["tokens of another thread"] += 1
+        elif record.usage is not None:
             self.builder.counted(self.totals.respond(record.response_id, record.usage))

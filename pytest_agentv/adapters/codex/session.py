@@ -70,7 +70,7 @@ class CodexSession:
             source=Source(
                 provider=PROVIDER,
                 session_id=self._session_id(),
-                model=about.model or about.inherited_model,
+                model=about.model or about.chosen_model or about.inherited_model,
                 version=about.version,
                 title=about.title,
                 timestamp=timestamp(about.started or about.created),

@@ -186,6 +186,25 @@ def test_numbers_of_records_say_where_a_child_begins(
     assert transcript.drift == {}
 
 
+@pytest.mark.parametrize("keep_times", [True, False])
+def test_the_time_of_a_child_begins_after_its_numbered_copies(
+    read: Read, *, keep_times: bool
+) -> None:
+    copies = parent().records
+    session = Session(FORK_ID, start=LATER, subagent_history_start_ordinal=len(copies) + 1)
+    for record in copies:
+        assert isinstance(record, dict)
+        session.records.append(record if keep_times else {**record, "timestamp": session.time()})
+    session.wait(20)
+    session.prompt("Make it red")
+    for ordinal, record in enumerate(session.records):
+        assert isinstance(record, dict)
+        record["ordinal"] = ordinal
+    transcript = read(session)
+    assert said(transcript) == [("human", "Make it red")]
+    assert transcript.duration_ms == 100
+
+
 def test_numbers_that_are_texts_are_no_drift_anywhere(read: Read) -> None:
     session = parent()
     for number, record in enumerate(session.records):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from codex_sessions import CONTEXT, Session, bare_session, said, write_lines
+from codex_sessions import CONTEXT, SESSION_ID, Session, bare_session, said, write_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,6 +108,30 @@ def test_something_may_be_injected_between_a_prompt_and_its_event(
     assert prompts == ["Add a cart"]
 
 
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_the_event_of_a_prompt_may_come_when_something_else_was_told(
+    session: Session, read: Read, *, is_answered: bool
+) -> None:
+    session.user("Add a cart")
+    if is_answered:
+        session.thought("Which cart?")
+    else:
+        session.event("error", message="The limit is near.")
+    session.event("user_message", message="Add a cart")
+    session.answer("Done.")
+    prompts = [text for origin, text in said(read(session)) if origin == "human"]
+    assert prompts == ["Add a cart"]
+
+
+def test_a_prompt_that_was_taken_back_may_be_typed_again(session: Session, read: Read) -> None:
+    session.user("Add a cart")
+    session.answer("Done.")
+    session.event("thread_rolled_back", num_turns=1)
+    session.event("user_message", message="Add a cart")
+    session.answer("Done again.")
+    assert said(read(session)) == [("human", "Add a cart"), ("assistant", "Done again.")]
+
+
 def test_an_event_before_its_item_is_told_once(session: Session, read: Read) -> None:
     session.event("user_message", message="Add a cart", images=[])
     session.user(CONTEXT)
@@ -146,6 +170,30 @@ def test_prompts_and_answers_that_are_events_only_are_not_lost(
         "thought 1", "thought 2",
     ]  # fmt: skip
     assert transcript.output[0].line == 4
+
+
+@pytest.mark.parametrize("end", ["aborted", "killed", "none"])
+def test_a_prompt_that_is_an_event_only_stays_before_the_next_one(
+    session: Session, read: Read, end: str
+) -> None:
+    session.event("user_message", message="Add a cart")
+    if end == "none":
+        session.event("user_message", message="Add a checkout")
+        session.user("Add a checkout")
+    else:
+        if end == "aborted":
+            session.event("turn_aborted", reason="interrupted")
+        else:
+            session.record("session_meta", id=SESSION_ID, cli_version="0.141.0")
+        session.ask("Add a checkout")
+    session.answer("Done.")
+    transcript = read(session)
+    assert transcript.input == "Add a cart"
+    assert said(transcript) == [
+        ("human", "Add a cart"),
+        ("human", "Add a checkout"),
+        ("assistant", "Done."),
+    ]
 
 
 def test_what_was_shown_before_an_abort_is_told_though_no_item_came(
@@ -187,6 +235,56 @@ def test_a_paginated_history_completes_items_in_place_of_events(
         ("human", "<mark_of_mine> Add a cart"),
         ("assistant", "Done."),
     ]
+
+
+@pytest.mark.parametrize("is_paginated", [True, False])
+@pytest.mark.parametrize("is_announced", [True, False])
+def test_a_prompt_of_several_texts_is_told_once(
+    session: Session, read: Read, *, is_paginated: bool, is_announced: bool
+) -> None:
+    texts = ["Add a cart", " and a checkout"]
+
+    def show() -> None:
+        if is_paginated:
+            content = [{"type": "text", "text": text} for text in texts]
+            session.event("item_completed", item={"type": "UserMessage", "content": content})
+        else:
+            session.event("user_message", message="".join(texts))
+
+    if is_announced:
+        show()
+    session.user(*texts)
+    if not is_announced:
+        session.message("developer", "Carts have wheels.")
+        show()
+    session.answer("Done.")
+    prompts = [text for origin, text in said(read(session)) if origin == "human"]
+    assert prompts == ["Add a cart and a checkout"]
+
+
+@pytest.mark.parametrize("is_paginated", [True, False])
+@pytest.mark.parametrize("is_announced", [True, False])
+def test_an_answer_of_several_texts_is_told_once(
+    session: Session, read: Read, *, is_paginated: bool, is_announced: bool
+) -> None:
+    texts = ["It is done.", "Shall I go on?"]
+
+    def show() -> None:
+        if is_paginated:
+            content = [{"type": "Text", "text": text} for text in texts]
+            session.event("item_completed", item={"type": "AgentMessage", "content": content})
+            return
+        for text in texts:
+            session.event("agent_message", message=text)
+
+    session.prompt("Add a cart")
+    if is_announced:
+        show()
+    session.message("assistant", *texts)
+    if not is_announced:
+        show()
+    session.done()
+    assert said(read(session))[1:] == [("assistant", "It is done.\n\nShall I go on?")]
 
 
 def test_an_image_is_described_and_its_marks_are_no_text(session: Session, read: Read) -> None:

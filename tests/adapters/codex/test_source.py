@@ -70,6 +70,14 @@ def test_settings_name_the_model_where_turns_do_not(read: Read) -> None:
     assert transcript.output[-1].model == "gpt-5.5"
 
 
+def test_a_model_that_was_chosen_and_not_used_is_not_the_sessions(read: Read) -> None:
+    session = Session(model="gpt-5.6")
+    session.event("thread_settings_applied", thread_settings={"model": "gpt-5.5"})
+    session.ask("Hi")
+    session.answer("Yo")
+    assert read(session).source.model == "gpt-5.6"
+
+
 def test_a_bare_session_says_little_and_none_of_it_is_made_up(tmp_path: Path, read: Read) -> None:
     message = {"type": "message", "role": "user"}
     path = write_lines(

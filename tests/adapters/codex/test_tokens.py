@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from codex_sessions import Session, tokens
+from codex_sessions import SESSION_ID, Session, tokens
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -94,6 +94,23 @@ def test_records_of_responses_count_once_each_and_before_any_total(
         session.record("token_usage_record", response_id=response, usage=tokens(100, 10))
     session.count(tokens(999, 99))
     assert used(session, read) == (200, 20)
+
+
+def test_tokens_of_another_thread_are_not_the_sessions(session: Session, read: Read) -> None:
+    for response, thread in (("resp_1", SESSION_ID), ("resp_2", "review"), ("resp_3", None)):
+        session.record(
+            "token_usage_record", response_id=response, thread_id=thread, usage=tokens(100, 10)
+        )
+    assert used(session, read) == (200, 20)
+    assert read(session).left_out == {"tokens of another thread": 1}
+
+
+def test_without_a_head_tokens_are_those_of_the_only_thread_there_is(
+    session: Session, read: Read
+) -> None:
+    del session.records[0]
+    session.record("token_usage_record", thread_id="any", usage=tokens(100, 10))
+    assert used(session, read) == (100, 10)
 
 
 def test_an_old_session_that_a_newer_version_goes_on_with_counts_both_parts(
