@@ -43,6 +43,8 @@ _ENDINGS = (".jsonl", ".jsonl.zst", ".traj", ".traj.json")
 _LINE_LENGTH = 10
 # A folder with both is a session of Copilot's; besides them it holds what the agent made.
 _EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
+# Where Claude Code keeps the sub-agents of a session: X/subagents/ beside X.jsonl.
+_SUBAGENTS = "subagents"
 _AS_USUAL = ReadOptions()
 
 
@@ -282,7 +284,10 @@ def _files_of(path: Path, registry: FindRegistry) -> list[Path]:
     if not found:
         return [path] if registry().claims(path) else []
     of_sessions = {one.parent for one in found if one.name == _EVENTS and _has_workspace(one)}
-    return sorted(one for one in found if not _lies_beside(one, of_sessions))
+    known = set(found)
+    return sorted(
+        one for one in found if not _lies_beside(one, of_sessions) and not _is_part(one, known)
+    )
 
 
 def _files_below(folder: Path) -> list[Path]:
@@ -312,6 +317,14 @@ def _lies_beside(path: Path, folders: set[Path]) -> bool:
     """Whether a file is in the folder of a session, but is not that session."""
     below = path.parent.parents if path.name == _EVENTS else path.parents
     return bool(folders) and not folders.isdisjoint(below)
+
+
+def _is_part(path: Path, files: set[Path]) -> bool:
+    """Whether a file is of a sub-agent of one of these, and so of no session of its own."""
+    if _SUBAGENTS not in path.parts:
+        return False
+    owners = (folder.parent for folder in path.parents if folder.name == _SUBAGENTS)
+    return any(owner.with_name(f"{owner.name}.jsonl") in files for owner in owners if owner.name)
 
 
 def _read(adapter: Adapter, ref: SessionRef, options: ReadOptions) -> Transcript:
