@@ -13,6 +13,7 @@ from pytest_agentv.assertion_types import takes_any_key
 from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers, ByRubric, is_rubric
 from pytest_agentv.engine.names import assertion_names
 from pytest_agentv.errors import EvalFileError, Problem
+from pytest_agentv.evalfile.entries import NOT
 from pytest_agentv.evalfile.foreign import ASSERTION_IGNORED, ASSERTION_REFUSED, TYPES_REFUSED
 from pytest_agentv.evalfile.messages import plain_problems
 from pytest_agentv.evalfile.placed import shown
@@ -106,6 +107,8 @@ class Compiler:
         return keys.get("value")
 
     def _make(self, entry: Entry) -> tuple[Grader | Check, float | None]:
+        if entry.plain:
+            self._refuse_name(entry)
         grader = self._types.get(self._name_of(entry.type))
         if grader is None:
             reason = TYPES_REFUSED.get(self._name_of(entry.type)) or (
@@ -129,6 +132,13 @@ class Compiler:
                 return made, threshold
             self._graders[same] = made
         return self._graders[same], threshold
+
+    def _refuse_name(self, entry: Entry) -> None:
+        """A judge would be asked, or nobody, whether the answer satisfies the text 'is-json'."""
+        text = str(entry.written["value"]).strip()
+        if self._types.get(self._name_of(text.removeprefix(NOT))) is not None:
+            hint = f"write `type: {text}`; a text alone is a rubric"
+            raise _wrong(entry, None, f"{shown(text)} is an assertion type: {hint}")
 
     def _name_of(self, written: str) -> str:
         """The name of a type; AgentV 4 writes `_` as well as `-` in them."""

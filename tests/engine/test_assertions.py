@@ -240,6 +240,14 @@ def test_a_wrong_entry_is_an_error(types: AssertionTypes, entry: dict[str, Any],
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize("text", ["contains", "not-contains", "is_json", "listed", " contains "])
+def test_the_name_of_a_type_alone_is_no_rubric(types: AssertionTypes, text: str) -> None:
+    with pytest.raises(EvalFileError, match="is an assertion type: write `type: "):
+        compiled(text, types)
+    assert compiled({"type": "llm-rubric", "value": text}, types).type == "llm-rubric"
+    assert compiled(f"{text} is what it says", types).type == "llm-rubric"
+
+
 def test_the_score_is_the_weighted_mean_of_what_was_graded(types: AssertionTypes) -> None:
     entries = [
         {"type": "scored", "value": 1, "weight": 3},
