@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     FindRegistry: TypeAlias = Callable[[], Registry]
 
 _LATEST = "latest"
+# What may be meant for a session, but does not say whose it is.
+_WHOSE = re.compile(r"latest|(?=.*[0-9])[0-9a-fA-F-]{4,}")
 # What files of sessions are called, below a folder that somebody names.
 _ENDINGS = (".jsonl", ".jsonl.zst", ".traj", ".traj.json")
 # More digits than these are no number of a line.
@@ -114,12 +117,15 @@ def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path
 
 
 def _hint(what: str, registry: FindRegistry) -> str:
-    """The client whose name is nearly the one that stands before a colon."""
+    """What lacks to the name of a session: the client, which one, or a letter."""
     from difflib import get_close_matches  # noqa: PLC0415 (only where there is an error)
 
     client, colon, session = what.partition(":")
-    close = get_close_matches(client, registry().names, n=1) if colon else []
-    return f"; did you mean {close[0]}:{session}?" if close else ""
+    if _WHOSE.fullmatch(what):
+        return f"; say whose session it is, as claude:{what}"
+    is_word = bool(colon) or what.replace("-", "").isalnum()
+    close = get_close_matches(client, registry().names, n=1) if is_word else []
+    return f"; did you mean {close[0]}:{session or _LATEST}?" if close else ""
 
 
 def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:
@@ -211,7 +217,9 @@ def session_of(adapter: Adapter, which: str, *, root: Path | None = None) -> Ses
     refs = find_sessions(adapter, os.environ, root=root)
     if not refs:
         raise SessionNotFound(nothing_found(adapter, os.environ, root=root))
-    return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
+    if which == _LATEST:
+        return latest_session(adapter, refs)
+    return session_by_id(refs, which, listed_by=f"agentv import {adapter.name} --list")
 
 
 class AdapterStream:
