@@ -69,10 +69,10 @@ def test_a_run_without_sessions_says_how_to_give_them(
     project: EvalProject, workers: tuple[str, ...]
 ) -> None:
     project.assertions("contains: Done", "contains: x")
-    hint = "2 skipped: no transcript: give --transcript=…"
+    hint = "2 skipped: give --transcript=…, or the eval file a `transcript` key"
     assert hint in project.run(*workers).text
     project.sessions(recorded("Done x"))
-    assert "no transcript" not in project.grade(*workers).text
+    assert "give --transcript" not in project.grade(*workers).text
 
 
 def test_a_collection_shows_no_table(compared: EvalProject) -> None:
