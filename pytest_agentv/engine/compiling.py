@@ -111,10 +111,8 @@ class Compiler:
             self._refuse_name(entry)
         grader = self._types.get(self._name_of(entry.type))
         if grader is None:
-            reason = TYPES_REFUSED.get(self._name_of(entry.type)) or (
-                f"unknown assertion type {shown(entry.type)}; {suggestion(entry.type, self._types)}"
-            )
-            raise _wrong(entry, "type", reason)
+            reason = TYPES_REFUSED.get(self._name_of(entry.type))
+            raise _wrong(entry, "type", reason or self._unknown(entry.type))
         keys = _own_keys(grader, entry, _keys_for(grader, entry, entry.keys))
         threshold = None
         if "threshold" in keys and "threshold" not in _known_keys(grader):
@@ -132,6 +130,11 @@ class Compiler:
                 return made, threshold
             self._graders[same] = made
         return self._graders[same], threshold
+
+    def _unknown(self, name: str) -> str:
+        meant = suggestion(name, self._types)
+        own = "" if meant.endswith("?") else "; one of your own is a function in conftest.py"
+        return f"unknown assertion type {shown(name)}; {meant}{own}"
 
     def _refuse_name(self, entry: Entry) -> None:
         """A judge would be asked, or nobody, whether the answer satisfies the text 'is-json'."""

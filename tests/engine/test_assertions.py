@@ -224,6 +224,7 @@ def test_a_set_needs_the_fixtures_of_its_members_once(types: AssertionTypes) -> 
     ("entry", "said"),
     [
         ({"contians": "x"}, "unknown assertion type 'contians'; did you mean 'contains'?"),
+        ({"type": "xyzzy"}, "…; one of your own is a function in conftest.py"),
         ({"type": "contains", "valeu": "x"}, "unknown key 'valeu'; did you mean 'value'?"),
         ({"type": "scored"}, "`scored` needs a `value`"),
         ({"type": "scored", "value": 1, "threshold": 3}, "must be a number above 0, up to 1"),
