@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from pytest_agentv.evalfile.model import Case, Entry, EvalFile
 
 _SEVERAL = 2
+# How like the name of a type a word is that is no rubric.
+_CLOSE = 0.85
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -139,9 +142,16 @@ class Compiler:
     def _refuse_name(self, entry: Entry) -> None:
         """A judge would be asked, or nobody, whether the answer satisfies the text 'is-json'."""
         text = str(entry.written["value"]).strip()
-        if self._types.get(self._name_of(text.removeprefix(NOT))) is not None:
+        name = self._name_of(text.removeprefix(NOT))
+        if self._types.get(name) is not None:
             hint = f"write `type: {text}`; a text alone is a rubric"
             raise _wrong(entry, None, f"{shown(text)} is an assertion type: {hint}")
+        # A word alone may be a rubric: it takes more to be a type that is misspelt.
+        if len(text.split()) == 1 and (
+            close := get_close_matches(name[:100], list(self._types), 1, _CLOSE)
+        ):
+            hint = f"did you mean `type: {close[0]}`? A text alone is a rubric"
+            raise _wrong(entry, None, f"{shown(text)} is no assertion type; {hint}")
 
     def _name_of(self, written: str) -> str:
         """The name of a type; AgentV 4 writes `_` as well as `-` in them."""

@@ -249,6 +249,17 @@ def test_the_name_of_a_type_alone_is_no_rubric(types: AssertionTypes, text: str)
     assert compiled(f"{text} is what it says", types).type == "llm-rubric"
 
 
+@pytest.mark.parametrize("text", ["contain", "not-contians", "is-jsn"])
+def test_the_misspelt_name_of_a_type_alone_is_no_rubric(types: AssertionTypes, text: str) -> None:
+    with pytest.raises(EvalFileError, match=r"did you mean `type: (contains|is-json)`"):
+        compiled(text, types)
+
+
+@pytest.mark.parametrize("text", ["concise", "Polite", "Kosten", "no-jargon", "explains"])
+def test_a_word_alone_may_be_a_rubric(types: AssertionTypes, text: str) -> None:
+    assert compiled(text, types).type == "llm-rubric"
+
+
 def test_the_score_is_the_weighted_mean_of_what_was_graded(types: AssertionTypes) -> None:
     entries = [
         {"type": "scored", "value": 1, "weight": 3},
