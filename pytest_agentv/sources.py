@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 _LATEST = "latest"
 # What may be meant for a session, but does not say whose it is.
 _WHOSE = re.compile(r"latest|(?=.*[0-9])[0-9a-fA-F-]{4,}")
+# How like a client's name a word alone is that stands for it.
+_CLOSE = 0.8
 # What files of sessions are called, below a folder that somebody names.
 _ENDINGS = (".jsonl", ".jsonl.zst", ".traj", ".traj.json")
 # More digits than these are no number of a line.
@@ -123,8 +125,9 @@ def _hint(what: str, registry: FindRegistry) -> str:
     client, colon, session = what.partition(":")
     if _WHOSE.fullmatch(what):
         return f"; say whose session it is, as claude:{what}"
-    is_word = bool(colon) or what.replace("-", "").isalnum()
-    close = get_close_matches(client, registry().names, n=1) if is_word else []
+    # Without a colon it is more likely a file that is not there.
+    cutoff = 0.6 if colon else _CLOSE
+    close = get_close_matches(client, registry().names, n=1, cutoff=cutoff)
     return f"; did you mean {close[0]}:{session or _LATEST}?" if close else ""
 
 

@@ -221,6 +221,7 @@ def test_a_file_named_as_a_client_comes_first(claude: EvalProject) -> None:
         ("claud:latest", "glob or session; did you mean claude:latest?"),
         ("claude", "glob or session; did you mean claude:latest?"),
         ("cluade", "glob or session; did you mean claude:latest?"),
+        ("nope", "nope: no such file, folder, glob or session\n"),
         ("latest", "glob or session; say whose session it is, as claude:latest"),
         ("0763061e", "glob or session; say whose session it is, as claude:0763061e"),
         ("claude:99999999", "'99999999'; agentv import claude --list shows those there are"),
