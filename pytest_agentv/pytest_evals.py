@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from pytest_agentv.sources import RecordedSession
     from pytest_agentv.transcript.model import Transcript
 
-NO_SESSION = "no transcript: give --transcript=…, or the eval file a `transcript` key"
-
 _key = pytest.StashKey["Evals"]()
 
 

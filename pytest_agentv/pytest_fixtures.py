@@ -13,11 +13,11 @@ from pytest_agentv.errors import AgentvError
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.graders.base import CaseFacts
 from pytest_agentv.pytest_clean import clean_warnings
-from pytest_agentv.pytest_evals import NO_SESSION, evals_of
+from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_nodes import CaseNode
 from pytest_agentv.pytest_runs import brackets
 from pytest_agentv.report.clean import clean
-from pytest_agentv.report.failure import skip_text
+from pytest_agentv.report.failure import NO_SESSION, skip_text
 from pytest_agentv.transcript.reading import is_transcript_file
 
 if TYPE_CHECKING:

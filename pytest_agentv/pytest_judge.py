@@ -176,7 +176,8 @@ def judge_lines(reports: Iterable[Any]) -> list[str]:
             f"judge: {len(uses)} {'verdict' if len(uses) == 1 else 'verdicts'}: {', '.join(parts)}"
         )
     if missed:
-        lines.append(f"judge: {missed} skipped: not in the cache (--agentv-judge=live asks)")
+        ask = "--agentv-model and --agentv-judge=live ask"
+        lines.append(f"judge: {missed} skipped: not in the cache ({ask})")
     unkept = next((one["unkept"] for one in found if one["unkept"]), None)
     if unkept is not None:
         lines.append(f"judge: verdicts are not kept, and the next run asks again: {unkept}")

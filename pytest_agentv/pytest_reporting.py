@@ -14,6 +14,7 @@ from pytest_agentv.pytest_ids import crashed_parts, restore_id
 from pytest_agentv.pytest_judge import judge_lines
 from pytest_agentv.report import github
 from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.failure import NO_SESSION
 from pytest_agentv.report.summary import repeat_lines, summary_lines
 from pytest_agentv.report.tally import ItemFacts
 from pytest_agentv.results.verdicts import verdict_of
@@ -55,10 +56,19 @@ def show_summary(terminal: pytest.TerminalReporter, config: pytest.Config) -> No
     items += _crashed(terminal.stats.get("failed", ()), items)
     terminal.write_sep("=", "agentv")
     judged = judge_lines(report for _, report in graded)
-    for line in (*summary_lines(items), *repeat_lines(items), *judged):
+    lacking = _lacking_lines(report for outcome, report in graded if outcome == "skipped")
+    for line in (*summary_lines(items), *lacking, *repeat_lines(items), *judged):
         terminal.write_line(line)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         _tell_github(terminal, config, items)
+
+
+def _lacking_lines(skipped: Iterable[Any]) -> list[str]:
+    """What to give, if nobody gave a session; pytest shows reasons of what is skipped with -rs."""
+    reasons = (one.longrepr[2] for one in skipped if isinstance(one.longrepr, tuple))
+    lacking = sum(reason.endswith(NO_SESSION) for reason in reasons)
+    _, _, remedy = NO_SESSION.partition(": ")  # of which the table says the first half
+    return [f"{lacking:,} skipped: {remedy}"] if lacking else []
 
 
 def outcome_of_report(report: Any) -> PytestOutcome | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -37,12 +38,18 @@ if TYPE_CHECKING:
     FindRegistry: TypeAlias = Callable[[], Registry]
 
 _LATEST = "latest"
+# What may be meant for a session, but does not say whose it is.
+_WHOSE = re.compile(r"latest|(?=.*[0-9])[0-9a-fA-F-]{4,}")
+# How like a client's name a word alone is that stands for it.
+_CLOSE = 0.8
 # What files of sessions are called, below a folder that somebody names.
 _ENDINGS = (".jsonl", ".jsonl.zst", ".traj", ".traj.json")
 # More digits than these are no number of a line.
 _LINE_LENGTH = 10
 # A folder with both is a session of Copilot's; besides them it holds what the agent made.
 _EVENTS, _WORKSPACE = "events.jsonl", "workspace.yaml"
+# Where Claude Code keeps the sub-agents of a session: X/subagents/ beside X.jsonl.
+_SUBAGENTS = "subagents"
 _AS_USUAL = ReadOptions()
 
 
@@ -112,12 +119,16 @@ def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path
 
 
 def _hint(what: str, registry: FindRegistry) -> str:
-    """The client whose name is nearly the one that stands before a colon."""
+    """What lacks to the name of a session: the client, which one, or a letter."""
     from difflib import get_close_matches  # noqa: PLC0415 (only where there is an error)
 
     client, colon, session = what.partition(":")
-    close = get_close_matches(client, registry().names, n=1) if colon else []
-    return f"; did you mean {close[0]}:{session}?" if close else ""
+    if _WHOSE.fullmatch(what):
+        return f"; say whose session it is, as claude:{what}"
+    # Without a colon it is more likely a file that is not there.
+    cutoff = 0.6 if colon else _CLOSE
+    close = get_close_matches(client, registry().names, n=1, cutoff=cutoff)
+    return f"; did you mean {close[0]}:{session or _LATEST}?" if close else ""
 
 
 def is_client(what: str, registry: FindRegistry, *, folder: Path) -> bool:
@@ -209,7 +220,9 @@ def session_of(adapter: Adapter, which: str, *, root: Path | None = None) -> Ses
     refs = find_sessions(adapter, os.environ, root=root)
     if not refs:
         raise SessionNotFound(nothing_found(adapter, os.environ, root=root))
-    return latest_session(adapter, refs) if which == _LATEST else session_by_id(refs, which)
+    if which == _LATEST:
+        return latest_session(adapter, refs)
+    return session_by_id(refs, which, listed_by=f"agentv import {adapter.name} --list")
 
 
 class AdapterStream:
@@ -282,7 +295,10 @@ def _files_of(path: Path, registry: FindRegistry) -> list[Path]:
     if not found:
         return [path] if registry().claims(path) else []
     of_sessions = {one.parent for one in found if one.name == _EVENTS and _has_workspace(one)}
-    return sorted(one for one in found if not _lies_beside(one, of_sessions))
+    known = set(found)
+    return sorted(
+        one for one in found if not _lies_beside(one, of_sessions) and not _is_part(one, known)
+    )
 
 
 def _files_below(folder: Path) -> list[Path]:
@@ -312,6 +328,14 @@ def _lies_beside(path: Path, folders: set[Path]) -> bool:
     """Whether a file is in the folder of a session, but is not that session."""
     below = path.parent.parents if path.name == _EVENTS else path.parents
     return bool(folders) and not folders.isdisjoint(below)
+
+
+def _is_part(path: Path, files: set[Path]) -> bool:
+    """Whether a file is of a sub-agent of one of these, and so of no session of its own."""
+    if _SUBAGENTS not in path.parts:
+        return False
+    owners = (folder.parent for folder in path.parents if folder.name == _SUBAGENTS)
+    return any(owner.with_name(f"{owner.name}.jsonl") in files for owner in owners if owner.name)
 
 
 def _read(adapter: Adapter, ref: SessionRef, options: ReadOptions) -> Transcript:

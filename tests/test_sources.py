@@ -66,6 +66,20 @@ def test_a_name_stands_for_files_in_sorted_order(
     assert [path.relative_to(folder).as_posix() for path in found] == names
 
 
+def test_sub_agents_of_a_session_in_a_folder_are_no_sessions(
+    folder: Path, registry: Callable[[], Registry]
+) -> None:
+    for name in ("a/subagents/agent-1.jsonl", "a/subagents/deep/agent-2.jsonl"):
+        path = folder / name
+        path.parent.mkdir(parents=True)
+        path.write_text(_line(recorded(name, session_id=name)), encoding="utf-8")
+    found = paths_named(".", registry, folder=folder)
+    assert [path.name for path in found] == ["a.jsonl", "b.jsonl", "c.jsonl"]
+    # Without their session they are what there is, and so is one that somebody names.
+    assert len(paths_named("a", registry, folder=folder)) == 2
+    assert len(paths_named("a/subagents/agent-1.jsonl", registry, folder=folder)) == 1
+
+
 def test_a_name_may_be_seen_from_a_folder_that_is_relative(
     folder: Path, registry: Callable[[], Registry], monkeypatch: pytest.MonkeyPatch
 ) -> None:

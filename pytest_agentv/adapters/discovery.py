@@ -63,15 +63,21 @@ def _home(adapter: Adapter, environ: Mapping[str, str]) -> Path:
     raise SessionNotFound(f"it is unknown where {adapter.name} keeps its sessions: {reason}")
 
 
-def session_by_id(refs: Iterable[SessionRef], wanted: str) -> SessionRef:
-    """The session with an id, or with the only id that begins so."""
+def session_by_id(
+    refs: Iterable[SessionRef], wanted: str, *, listed_by: str | None = None
+) -> SessionRef:
+    """The session with an id, or with the only id that begins so.
+
+    ``listed_by`` is the command that shows which ids there are.
+    """
     matching = [ref for ref in refs if ref.session_id.lower().startswith(wanted.lower())]
     exact = [ref for ref in matching if ref.session_id.lower() == wanted.lower()]
     candidates = exact or matching
     if not wanted:
         raise SessionNotFound("no session has an empty id")
     if not candidates:
-        raise SessionNotFound(f"no session has an id that begins with {wanted!r}")
+        hint = "" if listed_by is None else f"; {listed_by} shows those there are"
+        raise SessionNotFound(f"no session has an id that begins with {wanted!r}{hint}")
     if len(candidates) > 1:
         places = ", ".join(str(ref.path) for ref in candidates[:_SHOWN_CANDIDATES])
         if len(candidates) > _SHOWN_CANDIDATES:

@@ -119,7 +119,8 @@ def _import_found(adapter: Adapter, request: Request) -> None:
 
         import_all(adapter, refs, request)
     elif request.session_id is not None:
-        _import_one(adapter, session_by_id(refs, request.session_id), request)
+        listed_by = f"agentv import {adapter.name} --list"
+        _import_one(adapter, session_by_id(refs, request.session_id, listed_by=listed_by), request)
     else:
         _import_one(adapter, latest_session(adapter, refs), request)
 
@@ -133,7 +134,8 @@ def _import_from_file(adapter: Adapter, refs: list[SessionRef], request: Request
     elif request.session_id is not None:
         from pytest_agentv.adapters.discovery import session_by_id  # noqa: PLC0415 (see above)
 
-        _import_one(adapter, session_by_id(refs, request.session_id), request)
+        listed_by = f"agentv import {adapter.name} --file {request.file} --list"
+        _import_one(adapter, session_by_id(refs, request.session_id, listed_by=listed_by), request)
     elif len(refs) == 1:
         _import_one(adapter, refs[0], request)
     else:

@@ -41,6 +41,7 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
         raise click.UsageError(f"{folder} is a file; --all writes to a folder.")
     outputs = _output_paths(adapter, refs, folder, _redactor(request.profile))
     jobs = list(zip(refs, outputs, strict=True))
+    is_again = not (request.force or request.resume) and any(one.exists() for one in outputs)
     if request.resume:
         jobs = [job for job in jobs if not _is_there(*job)]
     there = len(refs) - len(jobs)
@@ -59,6 +60,8 @@ def import_all(adapter: Adapter, refs: list[SessionRef], request: Request) -> No
         others += f", {len(done.empty)} without a message" if done.empty else ""
         counts = f"{len(done.imported)} of {len(refs)} sessions imported{others}"
         put(f"{counts}, {len(done.failures)} failed")
+    if is_again:
+        say("agentv: --resume leaves transcripts that exist, and imports what is new")
     if done.failures:
         raise click.exceptions.Exit(1)
 

@@ -72,9 +72,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except click.exceptions.Exit as exc:
         code = exc.exit_code
     except click.ClickException as exc:
-        context = exc.ctx if isinstance(exc, click.UsageError) else None
-        hint = f" (see: {context.command_path} --help)" if context is not None else ""
-        say(f"agentv: {exc.format_message()}{hint}")
+        say(_usage_help(exc) or _sentence(exc))
         code = exc.exit_code
     except click.Abort:
         say("agentv: interrupted")
@@ -89,6 +87,21 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     if is_program:
         gc.freeze()  # the end of the process frees everything: it need not be looked through
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage_help(exc: click.ClickException) -> str:
+    """What click says to a group without a command: the help of the group, from click 8.2 on."""
+    kind = getattr(click.exceptions, "NoArgsIsHelpError", None)
+    return exc.format_message() if kind is not None and isinstance(exc, kind) else ""
+
+
+def _sentence(exc: click.ClickException) -> str:
+    context = exc.ctx if isinstance(exc, click.UsageError) else None
+    hint = f" (see: {context.command_path} --help)" if context is not None else ""
+    message = exc.format_message()
+    if isinstance(exc, click.MissingParameter):
+        message = message.replace("\n\t", " ")  # its choices, each on a line
+    return f"agentv: {message}{hint}"
 
 
 def _keep_memory() -> None:

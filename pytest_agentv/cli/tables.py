@@ -74,6 +74,8 @@ def _draw(
     from rich.text import Text  # noqa: PLC0415
 
     plain = is_plain()
+    longest = _shown_at_most(columns, rows)
+    gap = _gap(columns, longest, width)
     table = Table(
         title=None if title is None else Text(one_line(title), "" if plain else "bold"),
         title_justify="left",
@@ -81,10 +83,11 @@ def _draw(
         show_edge=False,
         pad_edge=False,
         # A frame has a column of its own between two others.
-        padding=(0, len(_GAP) if plain else len(_GAP) - 1, 0, 0),
+        padding=(0, gap if plain else gap - 1, 0, 0),
         header_style="" if plain else "bold",
     )
-    for column, fitting in zip(columns, _widths(columns, rows, width), strict=True):
+    room = width - gap * (len(columns) - 1)
+    for column, fitting in zip(columns, _widths(columns, longest, room), strict=True):
         table.add_column(
             Text(one_line(column.name)),
             justify="right" if column.right else "left",
@@ -99,14 +102,21 @@ def _draw(
     show(table, width=width)
 
 
-def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int) -> list[int]:
+def _gap(columns: Sequence[Column], longest: Sequence[int], width: int) -> int:
+    """How far columns are apart: less than in a pipe before a cell is cut off for it."""
+    least = [
+        min(one, _NARROW) if column.wrap else one
+        for one, column in zip(longest, columns, strict=True)
+    ]
+    return len(_GAP) if sum(least) + len(_GAP) * (len(columns) - 1) <= width else 1
+
+
+def _widths(columns: Sequence[Column], longest: Sequence[int], room: int) -> list[int]:
     """How wide each column is, so that all of them fit on a screen.
 
     What may wrap gives way first, and the widest of those; rich's own limits do not hold here.
     """
-    widths = _longest(columns, rows)
-    widths = [min(one, column.width or one) for one, column in zip(widths, columns, strict=True)]
-    room -= len(_GAP) * (len(columns) - 1)
+    widths = list(longest)
     for floors in (
         [max(column.least, _NARROW) if column.wrap else room for column in columns],
         [_NARROW if column.wrap else room for column in columns],
@@ -118,6 +128,11 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int)
                 break
             widths[above.index(max(above))] -= 1
     return widths
+
+
+def _shown_at_most(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+    widths = _longest(columns, rows)
+    return [min(one, column.width or one) for one, column in zip(widths, columns, strict=True)]
 
 
 def _longest(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:

@@ -128,7 +128,8 @@ def _tell(found: _Found, *, as_json: bool) -> None:
     for problem in found.problems:
         put(str(problem))
     if not found.files and not found.problems:
-        say("agentv: no eval file was found")
+        hint = "one is named X.eval.yaml; agentv init writes a first one"
+        say(f"agentv: no eval file was found: {hint}")
         return
     said = ", ".join(count(number, name.removesuffix("s")) for name, number in counts.items())
     put(f"{said}: {count(len(found.problems), 'problem')}")

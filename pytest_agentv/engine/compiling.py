@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from pytest_agentv.assertion_types import takes_any_key
 from pytest_agentv.engine.assertions import Assertion, ByFunction, ByMembers, ByRubric, is_rubric
 from pytest_agentv.engine.names import assertion_names
 from pytest_agentv.errors import EvalFileError, Problem
+from pytest_agentv.evalfile.entries import NOT
 from pytest_agentv.evalfile.foreign import ASSERTION_IGNORED, ASSERTION_REFUSED, TYPES_REFUSED
 from pytest_agentv.evalfile.messages import plain_problems
 from pytest_agentv.evalfile.placed import shown
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from pytest_agentv.evalfile.model import Case, Entry, EvalFile
 
 _SEVERAL = 2
+# How like the name of a type a word is that is no rubric.
+_CLOSE = 0.85
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -106,12 +110,12 @@ class Compiler:
         return keys.get("value")
 
     def _make(self, entry: Entry) -> tuple[Grader | Check, float | None]:
+        if entry.plain:
+            self._refuse_name(entry)
         grader = self._types.get(self._name_of(entry.type))
         if grader is None:
-            reason = TYPES_REFUSED.get(self._name_of(entry.type)) or (
-                f"unknown assertion type {shown(entry.type)}; {suggestion(entry.type, self._types)}"
-            )
-            raise _wrong(entry, "type", reason)
+            reason = TYPES_REFUSED.get(self._name_of(entry.type))
+            raise _wrong(entry, "type", reason or self._unknown(entry.type))
         keys = _own_keys(grader, entry, _keys_for(grader, entry, entry.keys))
         threshold = None
         if "threshold" in keys and "threshold" not in _known_keys(grader):
@@ -129,6 +133,25 @@ class Compiler:
                 return made, threshold
             self._graders[same] = made
         return self._graders[same], threshold
+
+    def _unknown(self, name: str) -> str:
+        meant = suggestion(name, self._types)
+        own = "" if meant.endswith("?") else "; one of your own is a function in conftest.py"
+        return f"unknown assertion type {shown(name)}; {meant}{own}"
+
+    def _refuse_name(self, entry: Entry) -> None:
+        """A judge would be asked, or nobody, whether the answer satisfies the text 'is-json'."""
+        text = str(entry.written["value"]).strip()
+        name = self._name_of(text.removeprefix(NOT))
+        if self._types.get(name) is not None:
+            hint = f"write `type: {text}`; a text alone is a rubric"
+            raise _wrong(entry, None, f"{shown(text)} is an assertion type: {hint}")
+        # A word alone may be a rubric: it takes more to be a type that is misspelt.
+        if len(text.split()) == 1 and (
+            close := get_close_matches(name[:100], list(self._types), 1, _CLOSE)
+        ):
+            hint = f"did you mean `type: {close[0]}`? A text alone is a rubric"
+            raise _wrong(entry, None, f"{shown(text)} is no assertion type; {hint}")
 
     def _name_of(self, written: str) -> str:
         """The name of a type; AgentV 4 writes `_` as well as `-` in them."""

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pytest_agentv.errors import PairingError
+from pytest_agentv.evalfile.problems import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +84,10 @@ class Pairing(Generic[SessionType]):
             if unknown:
                 shown = ", ".join(map(repr, unknown[:_SHOWN_IDS]))
                 more = f" and {len(unknown) - _SHOWN_IDS} more" if unknown[_SHOWN_IDS:] else ""
-                found.append(f"{value.name}: no collected test has the id {shown}{more}")
+                # Of several it is not said which was meant for which.
+                hint = suggestion("" if unknown[1:] else unknown[0], self._ids)
+                message = f"no collected test has the id {shown}{more}; {hint}"
+                found.append(f"{value.name}: {message}")
         return found
 
     def unused(self) -> list[str]:

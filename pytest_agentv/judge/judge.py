@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 
 OFF = "judges are off (--agentv-judge=off)"
 NOT_CACHED = "no verdict in the cache, and only the cache is asked"
-NO_MODEL = "no judge is set up: name a model by --agentv-model, or set AGENTV_MODEL"
+NO_MODEL = (
+    "no judge is set up: name a model by --agentv-model (by --model if pytest does not run), "
+    "or set AGENTV_MODEL"
+)
 
 
 class ModelJudge:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Every failure goes to terminal, JUnit and annotations, and there may be thousands.
 MAX_BYTES = 64 * 1024
+# Why all of it is skipped where nobody named a session.
+NO_SESSION = "no transcript: give --transcript=…, or the eval file a `transcript` key"
 
 _PHRASE_LENGTH = 2_000
 _EXCERPT_LENGTH = 2_000

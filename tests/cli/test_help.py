@@ -113,13 +113,24 @@ def test_a_misspelt_command_is_suggested(
     assert said in printed.err
 
 
-@pytest.mark.parametrize("arguments", [[], ["import"]])
+@pytest.mark.parametrize("arguments", [[], ["import"], ["index"]])
 def test_a_group_alone_shows_its_help(agentv: InProcess, arguments: list[str]) -> None:
     printed = agentv(*arguments)
 
     # Newer versions of click take it for an error.
     assert printed.code in (0, 2)
-    assert "Commands:" in printed.out + printed.err
+    # As it is: no sentence goes on at its end.
+    assert printed.out + printed.err == agentv(*arguments, "--help").out
+
+
+def test_what_is_missing_is_said_on_one_line(agentv: InProcess) -> None:
+    printed = agentv("schema")
+
+    assert printed.code == 2
+    assert printed.err == (
+        "agentv: Missing argument 'FORMAT'. Choose from: eval, events, transcript "
+        "(see: agentv schema --help)\n"
+    )
 
 
 @pytest.mark.parametrize(

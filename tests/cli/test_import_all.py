@@ -179,6 +179,7 @@ def test_transcripts_that_exist_are_failures_and_stay_as_they_are(
     assert imported.out == "1 of 2 sessions imported, 1 failed\n"
     assert imported.err == (
         "agentv: out/claude-aaaaaaaa.jsonl: exists already; --force overwrites it\n"
+        "agentv: --resume leaves transcripts that exist, and imports what is new\n"
     )
     assert (work / "out" / "claude-aaaaaaaa.jsonl").read_text(encoding="utf-8") == "precious"
     assert names(work / "out") == ["claude-aaaaaaaa.jsonl", "claude-bbbbbbbb.jsonl"]

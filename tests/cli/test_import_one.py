@@ -66,7 +66,10 @@ def test_an_id_that_no_session_has_is_not_found(
     imported = agentv("import", "claude", "--session-id", wanted)
 
     assert (imported.code, imported.out) == (1, "")
-    assert imported.err == f"agentv: no session has an id that begins with {wanted!r}\n"
+    assert imported.err == (
+        f"agentv: no session has an id that begins with {wanted!r}; "
+        "agentv import claude --list shows those there are\n"
+    )
     assert list(work.iterdir()) == []
 
 

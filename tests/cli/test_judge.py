@@ -85,6 +85,7 @@ def test_what_cannot_be_judged_is_said_and_counted(
     found = json.loads(printed.out)
     assert (found["rows"], [one["id"] for one in found["not_judged"]]) == (1, ["a", "b", "c"])
     assert "labels.jsonl:1: not judged: no judge is set up" in printed.err
+    assert "(by --model if pytest does not run)" in printed.err
     assert "3 rows of 4 could not be judged" in printed.err
     assert server.requests == []
 

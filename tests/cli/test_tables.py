@@ -68,6 +68,22 @@ def test_a_column_that_does_not_wrap_is_cut_off_on_a_screen_only(
     assert capsys.readouterr().out == "prompt\nAdd JWT aut…\n"
 
 
+def test_columns_move_together_before_a_cell_is_cut_off(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = [Column("figure"), Column("target", wrap=True), Column("mean", right=True)]
+    rows = [["tokens in", "copilot-cli", "20.8M"], ["tokens out", "copilot-cli", "96.5k"]]
+    monkeypatch.setenv("COLUMNS", "28")
+
+    print_table(None, columns, rows)
+
+    assert capsys.readouterr().out.splitlines() == [
+        "figure     target       mean",
+        "tokens in  copilot-cli 20.8M",
+        "tokens out copilot-cli 96.5k",
+    ]
+
+
 def test_a_table_that_nobody_can_read_on_a_screen_is_printed_as_for_a_pipe(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

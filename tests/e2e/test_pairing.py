@@ -92,7 +92,7 @@ def test_an_id_that_no_test_has_is_an_error(two: EvalProject) -> None:
     run = two.grade()
     assert run.code == 2
     assert list(run.problems.values()) == [
-        "--transcript=t.jsonl: no collected test has the id 'three'"
+        "--transcript=t.jsonl: no collected test has the id 'three'; known: one, two"
     ]
 
 
@@ -203,5 +203,6 @@ def test_the_ids_of_many_sessions_without_a_test_are_counted(two: EvalProject) -
     two.sessions(*[recorded("x", test_id=f"t{number}") for number in range(9)])
     (problem,) = two.grade().problems.values()
     assert problem == (
-        "--transcript=t.jsonl: no collected test has the id 't0', 't1', 't2', 't3', 't4' and 4 more"
+        "--transcript=t.jsonl: no collected test has the id "
+        "'t0', 't1', 't2', 't3', 't4' and 4 more; known: one, two"
     )

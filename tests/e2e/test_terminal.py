@@ -64,6 +64,17 @@ def test_sessions_that_were_not_given_have_a_line(project: EvalProject) -> None:
     )
 
 
+@pytest.mark.parametrize("workers", [(), WORKERS])
+def test_a_run_without_sessions_says_how_to_give_them(
+    project: EvalProject, workers: tuple[str, ...]
+) -> None:
+    project.assertions("contains: Done", "contains: x")
+    hint = "2 skipped: give --transcript=…, or the eval file a `transcript` key"
+    assert hint in project.run(*workers).text
+    project.sessions(recorded("Done x"))
+    assert "give --transcript" not in project.grade(*workers).text
+
+
 def test_a_collection_shows_no_table(compared: EvalProject) -> None:
     assert "assertions" not in compared.grade("--collect-only").text
 

@@ -150,7 +150,9 @@ def test_a_folder_without_eval_files_is_a_finding(project: EvalProject, agentv: 
     (project.path / "empty").mkdir()
     outcome = agentv("validate", "empty")
     assert outcome.code == 1
-    assert outcome.err == "agentv: no eval file was found\n"
+    assert outcome.err == (
+        "agentv: no eval file was found: one is named X.eval.yaml; agentv init writes a first one\n"
+    )
 
 
 def test_a_broken_conftest_is_told(project: EvalProject, agentv: InProcess) -> None:

@@ -224,6 +224,7 @@ def test_a_set_needs_the_fixtures_of_its_members_once(types: AssertionTypes) -> 
     ("entry", "said"),
     [
         ({"contians": "x"}, "unknown assertion type 'contians'; did you mean 'contains'?"),
+        ({"type": "xyzzy"}, "…; one of your own is a function in conftest.py"),
         ({"type": "contains", "valeu": "x"}, "unknown key 'valeu'; did you mean 'value'?"),
         ({"type": "scored"}, "`scored` needs a `value`"),
         ({"type": "scored", "value": 1, "threshold": 3}, "must be a number above 0, up to 1"),
@@ -238,6 +239,25 @@ def test_a_wrong_entry_is_an_error(types: AssertionTypes, entry: dict[str, Any],
     with pytest.raises(EvalFileError) as caught:
         compiled(entry, types)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["contains", "not-contains", "is_json", "listed", " contains "])
+def test_the_name_of_a_type_alone_is_no_rubric(types: AssertionTypes, text: str) -> None:
+    with pytest.raises(EvalFileError, match="is an assertion type: write `type: "):
+        compiled(text, types)
+    assert compiled({"type": "llm-rubric", "value": text}, types).type == "llm-rubric"
+    assert compiled(f"{text} is what it says", types).type == "llm-rubric"
+
+
+@pytest.mark.parametrize("text", ["contain", "not-contians", "is-jsn"])
+def test_the_misspelt_name_of_a_type_alone_is_no_rubric(types: AssertionTypes, text: str) -> None:
+    with pytest.raises(EvalFileError, match=r"did you mean `type: (contains|is-json)`"):
+        compiled(text, types)
+
+
+@pytest.mark.parametrize("text", ["concise", "Polite", "Kosten", "no-jargon", "explains"])
+def test_a_word_alone_may_be_a_rubric(types: AssertionTypes, text: str) -> None:
+    assert compiled(text, types).type == "llm-rubric"
 
 
 def test_the_score_is_the_weighted_mean_of_what_was_graded(types: AssertionTypes) -> None:

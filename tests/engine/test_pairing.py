@@ -59,7 +59,14 @@ def test_sessions_of_other_files_are_left_alone() -> None:
 def test_an_id_that_nobody_has_is_a_problem() -> None:
     pairing = Pairing([value(Recorded("x", "one"), Recorded("y", "other"))])
     pairing.pair("f", ["one"])
-    assert pairing.problems() == ["v: no collected test has the id 'other'"]
+    assert pairing.problems() == ["v: no collected test has the id 'other'; known: one"]
+
+
+def test_an_id_that_is_misspelt_is_suggested() -> None:
+    pairing = Pairing([value(Recorded("x", "rate-limt"))])
+    pairing.pair("f", ["login", "rate-limit"])
+    (problem,) = pairing.problems()
+    assert problem == "v: no collected test has the id 'rate-limt'; did you mean 'rate-limit'?"
 
 
 def test_one_session_serves_every_file_with_one_test() -> None:

@@ -129,6 +129,17 @@ def test_a_run_that_was_not_ended_says_so(tmp_path: Path) -> None:
     assert "This run is incomplete." in _shown(read_page(tmp_path / "page.html"))
 
 
+@pytest.mark.parametrize(
+    ("shared", "said"), [("a", "the one test that was graded"), ("ab", "the 2 tests that were")]
+)
+def test_tests_that_targets_share_are_counted(tmp_path: Path, shared: str, said: str) -> None:
+    both = ("claude-cli", "codex-cli")
+    cases = [MadeCase(test_id=name, target=one) for one in both for name in shared]
+    run = make_run(tmp_path, [*cases, MadeCase(test_id="alone", target="codex-cli")])
+    write_page(run, tmp_path / "run.html")
+    assert f"These figures are means of {said}" in _shown(read_page(tmp_path / "run.html"))
+
+
 def test_a_run_of_nothing_says_so(tmp_path: Path) -> None:
     run = msgspec.structs.replace(make_run(tmp_path / "runs", [MadeCase()]), rows=())
 

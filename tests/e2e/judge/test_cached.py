@@ -16,7 +16,10 @@ def test_without_a_model_only_the_cache_is_asked(judged: EvalProject, server: Ju
     missed = judged.grade()
     assert missed.by_name == {NAME: "skipped", "contains-done": "passed"}
     assert "no judge is set up: name a model by --agentv-model" in missed.text_of[NAME]
-    assert "judge: 1 skipped: not in the cache (--agentv-judge=live asks)" in missed.text
+    assert (
+        "judge: 1 skipped: not in the cache (--agentv-model and --agentv-judge=live ask)"
+        in missed.text
+    )
     judged.grade(ASKED)
     assert judged.grade().by_name[NAME] == "passed"
     assert len(server.requests) == 1
