@@ -7,6 +7,7 @@ graded as if it were all of it.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _HEAD_END = b',"output":['
 _HEAD_LIMIT = 1 << 20
 _OWN_START = b'{"schema_version":'
+# Rows of a run begin with a version, too, and go on with a time.
+_OWN_HEAD = re.compile(re.escape(_OWN_START) + rb' ?"[^"\\]{0,40}", ?"test_id":')
 # A first line longer than this is no transcript of a foreign form that anybody ever wrote.
 _PROBE_LIMIT = 64 << 20
 
@@ -125,7 +128,7 @@ def is_transcript_file(path: Path) -> bool:
         start = file.readline(_HEAD_LIMIT)
         while start.strip(_BLANK) == b"" and start:
             start = file.readline(_HEAD_LIMIT)
-        if start.startswith(_OWN_START):
+        if _OWN_HEAD.match(start):
             return True
         if not start.endswith(b"\n"):
             start += file.readline(_PROBE_LIMIT)

@@ -292,6 +292,19 @@ def kept_run(session: Path, work: Path, agentv: InProcess) -> Path:
     return work
 
 
+def test_the_rows_and_the_sessions_of_a_run_can_be_checked(
+    agentv: InProcess, kept_run: Path, planter: Planter
+) -> None:
+    printed = agentv("redact", "--check", kept_run / ".agentv", "--json")
+
+    assert (printed.code, printed.err) == (1, "")
+    left = {Path(one["path"]).name: len(one["findings"]) for one in json.loads(printed.out)}
+    assert set(left) == {"index.jsonl", "transcripts.jsonl"}
+    assert left["index.jsonl"] > 0
+    assert left["transcripts.jsonl"] > 0
+    assert planter.leaks(printed.out) == []
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
