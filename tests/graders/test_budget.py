@@ -54,6 +54,7 @@ INPUT_ONLY = _used(input=1000)
         (INPUT_ONLY, {"max_uncached": 1000}, "passed"),
         (INPUT_ONLY, {"max_uncached": 999}, "skipped"),
         (_used(input=10, cached=20), {"max_uncached": 10**9}, "skipped"),
+        (_used(input=10, cached=10), {"max_uncached": 0}, "passed"),
         (_used(), {"max_total": 10**9}, "skipped"),
         (session(), {"max_total": 10**9}, "skipped"),
         (session(), {"max_total": 0}, "skipped"),
@@ -103,6 +104,8 @@ def test_time(duration: int | None, keys: dict[str, Any], outcome: str) -> None:
         (math.nan, "skipped"),
         (math.inf, "skipped"),
         (-1.0, "skipped"),
+        (True, "skipped"),
+        ("0.1", "skipped"),
     ],
 )
 @pytest.mark.parametrize("key", ["max_usd", "budget", "threshold", "value"])
