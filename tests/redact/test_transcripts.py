@@ -199,7 +199,9 @@ def test_names_can_be_redacted_without_secrets() -> None:
 
 def test_below_the_folder_of_a_session_paths_keep_their_names() -> None:
     said = Message(role="user", content="see /srv/shop/src/a.py")
-    for folder, kept in (("/srv/shop", "/src/a.py"), ("/srv/shop/", "/src/a.py"), (None, "/a.py")):
+    below, nowhere = "/src/a.py", "/a.py"
+    folders = {"/srv/shop": below, "/srv/shop/": below, "/": nowhere, "": nowhere, None: nowhere}
+    for folder, kept in folders.items():
         one = Transcript(source=Source(provider="x", cwd=folder), output=(said,))
         clean = Redactor("research", key=KEY).transcript(one).output[0].content or ""
         assert re.fullmatch(rf"see /path-[0-9a-f]{{12}}{kept}", clean), clean
