@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
@@ -11,6 +11,9 @@ from pytest_agentv.assertion_types import AssertionTypes
 from pytest_agentv.errors import DuplicateName, PluginError
 from pytest_agentv.graders.functions import Outcomes, assertions_in
 from pytest_agentv.transcript.model import Source, Transcript
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TRANSCRIPT = Transcript(source=Source(provider="claude-cli"), output=())
 
@@ -73,6 +76,37 @@ def test_a_marked_function_stays_what_it_is() -> None:
         return 2 * value
 
     assert assertion("twice")(twice) is twice
+
+
+async def _later() -> bool:
+    return True
+
+
+def _one_after_the_other() -> Iterator[bool]:
+    yield True
+
+
+@pytest.mark.parametrize(
+    ("thing", "said"),
+    [
+        (_later, "assertion 'it' is async or a generator; use a plain function"),
+        (_one_after_the_other, "assertion 'it' is async or a generator; use a plain function"),
+        (3, "assertion 'it' is no function but 3"),
+    ],
+)
+def test_what_is_no_plain_function_is_no_assertion(thing: Any, said: str) -> None:
+    with pytest.raises(PluginError) as caught:
+        assertion("it")(thing)
+    assert caught.value.message == said
+
+
+def test_a_function_may_take_keys_of_any_name() -> None:
+    def takes(value: int, **others: int) -> bool:
+        return (value, others) == (1, {"colour": 2})
+
+    assert _graded(takes, {"value": 1, "colour": 2}).outcome == "passed"
+    (grader,) = assertions_in({"": assertion("it")(takes)})
+    assert grader.bind({"value": 1}).fixtures == ()
 
 
 def _graded(function: Any, keys: dict[str, Any] | None = None, **fixtures: Any) -> Grade:

@@ -91,11 +91,12 @@ def compare(
     """What changed; ``in_scope`` says of which keys the run should have found something."""
     new_failures = [one for one in failing if known.get(one) != "failed"]
     fixes = [one for one, old in known.items() if old == "failed" and found.get(one) == "passed"]
-    lost = [
-        one
-        for one, old in known.items()
-        if old == "passed" and found.get(one, "skipped") == "skipped" and in_scope(one)
-    ]
+    # An error is the worst of all outcomes, whatever else the run would have found.
+    erred = {one for one, outcome in found.items() if outcome == "error"}
+    gone = erred | {
+        one for one in known if found.get(one, "skipped") == "skipped" and in_scope(one)
+    }
+    lost = [one for one, old in known.items() if old == "passed" and one in gone]
     return Changes(*(sorted(keys, key=_order) for keys in (new_failures, fixes, lost)))
 
 

@@ -120,7 +120,9 @@ def test_other_eval_files_are_not_lost_when_one_is_run(known: EvalProject) -> No
     assert _said(known.grade(BASELINE, "evals")) == ["b.json: nothing changed"]
     assert _said(known.grade(BASELINE, "a.eval.yaml")) == ["b.json: nothing changed"]
     (known.path / "evals/b.eval.yaml").unlink()
-    assert "- evals/b.eval.yaml::one[claude-cli]::contains-JWT" in _said(known.grade(BASELINE))
+    for given in ((), ("a.eval.yaml", "evals"), ("evals", "a.eval.yaml")):
+        said = _said(known.grade(BASELINE, *given))
+        assert said[-1] == "- evals/b.eval.yaml::one[claude-cli]::contains-JWT"
 
 
 def test_an_error_is_never_excused(known: EvalProject) -> None:
@@ -313,6 +315,49 @@ def test_a_case_that_is_expected_to_fail_keeps_its_own_reason(known: EvalProject
     assert known.grade(*BLESS).texts[FAILING] == "ours"
     assert _entries(known) == {FAILING: "failed"}
     assert known.grade(BASELINE).texts[FAILING] == "ours"
+
+
+def test_what_is_expected_to_fail_is_no_new_failure(known: EvalProject) -> None:
+    known.grade(*BLESS)
+    known.assertions("contains: cookies", "contains: OAuth", test="xfail: ours")
+    known.grade(*BLESS)
+    known.assertions("contains: cookies", "contains: OAuth", "contains: gone", test="xfail: ours")
+    run = known.grade(BASELINE)
+    assert (run.code, set(run.outcomes.values())) == (0, {"xfailed"})
+    assert _said(run) == ["b.json: nothing changed"]
+
+
+def test_an_error_is_no_new_failure_but_what_passed_before_is_lost(known: EvalProject) -> None:
+    known.assertions("{type: crashes}", "contains: JWT")
+    known.conftest(OWN.replace("1 / 0", "bool(1)"))
+    known.grade(*BLESS)
+    known.conftest(OWN)
+    run = known.grade(BASELINE)
+    assert run.by_name == {"crashes": "error", "contains-JWT": "passed"}
+    assert run.code == 1
+    stopped = known.grade(BASELINE, "-x")
+    assert stopped.by_name == {"crashes": "error"}
+    # Of what was not run any more nothing is said.
+    assert (
+        _said(stopped)
+        == _said(run)
+        == [
+            "b.json: lost coverage: 1",
+            "lost coverage, passed before:",
+            "- a.eval.yaml::one[claude-cli]::crashes",
+        ]
+    )
+
+
+def test_plain_tests_beside_it_are_their_own_business(known: EvalProject) -> None:
+    known.write("test_it.py", "def test_good(): pass\ndef test_bad(): assert 0\n")
+    run = known.grade(*BLESS)
+    assert (run.outcomes["test_it.py::test_bad"], run.code) == ("failed", 1)
+    assert _entries(known) == {HELD: "passed", FAILING: "failed"}
+    run = known.grade(BASELINE)
+    assert run.outcomes["test_it.py::test_good"] == "passed"
+    assert run.outcomes["test_it.py::test_bad"] == "failed"
+    assert (run.code, _said(run)) == (1, ["b.json: nothing changed"])
 
 
 def test_only_the_first_are_named(known: EvalProject) -> None:

@@ -105,10 +105,8 @@ def test_every_command_prints_what_is_harmless(
 
 @pytest.mark.parametrize("workers", [(), WORKERS], ids=["", "workers"])
 def test_a_run_prints_and_writes_what_is_harmless(
-    hostile: EvalProject, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
+    hostile: EvalProject, workers: tuple[str, ...]
 ) -> None:
-    summary = hostile.path / "summary.md"
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     outside = _beside(hostile.path)
     run = hostile.grade(*_RUN, *workers)
     assert run.code == 1
@@ -118,11 +116,27 @@ def test_a_run_prints_and_writes_what_is_harmless(
     page = (hostile.path / "page.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page
     assert 'content="default-src ' in page
-    if summary.exists():
-        assert "<script>" not in summary.read_text(encoding="utf-8")
     # Names out of sessions lead nowhere.
     assert _beside(hostile.path) == outside
     assert not list(hostile.path.rglob("*escaped*"))
+
+
+def test_a_run_by_github_gives_it_no_commands_but_ours_and_a_harmless_summary(
+    hostile: EvalProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = hostile.path / "summary.md"
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    lines = hostile.grade(*_RUN).text.split("\n")
+    ours = [line for line in lines if line.startswith("::error file=a.eval.yaml,line=")]
+    assert len(ours) == 4
+    assert_harmless("\n".join(line for line in lines if line not in ours))
+    assert_harmless("".join(line.removeprefix("::") for line in ours))
+    written = summary.read_text(encoding="utf-8")
+    assert written.count("- **failed** `a.eval.yaml:") == 4
+    assert_harmless(written)
+    # What a session says is code, and so no markup.
+    assert "<" not in re.sub(r"```.*?```|`[^`\n]*`", "", written, flags=re.DOTALL)
 
 
 def test_files_named_by_a_session_stay_where_they_belong(

@@ -48,6 +48,12 @@ def test_if_all_are_skipped_the_gate_is() -> None:
     assert grade.reason == "none of 1 session could be graded: cost: says nothing"
 
 
+def test_a_gate_that_is_skipped_says_the_first_reason_that_there_is() -> None:
+    sessions = [SessionOutcome("one", "skipped"), SessionOutcome("two", "skipped", "cost: unknown")]
+    assert gate(sessions, 0.5).reason == "none of 2 sessions could be graded: cost: unknown"
+    assert gate(sessions[:1], 0.5).reason == "none of 1 session could be graded"
+
+
 def test_sessions_that_failed_are_listed_first_and_not_without_end() -> None:
     grade = gate(_counted(100, failed=1), 1)
     lines = grade.details.splitlines()

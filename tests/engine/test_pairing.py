@@ -91,6 +91,15 @@ def test_counts_that_differ_are_told(sessions: tuple[Recorded, ...]) -> None:
     assert str(caught.value) == f"v names {count} without test ids, but f has 2 tests; {FIX}"
 
 
+def test_a_value_that_does_not_fit_a_file_is_left_to_others_where_the_file_has_a_session() -> None:
+    one, rest = Recorded("x", "one"), value(A, B, C, name="rest")
+    pairing = Pairing([value(one), rest])
+    assert pairing.pair("f", ["one", "two"]) == [[one], []]
+    assert pairing.problems() == [f"rest names 3 sessions without test ids, {FITS_NOTHING}; {FIX}"]
+    assert pairing.pair("g", ["a", "b", "c"]) == [[A], [B], [C]]
+    assert pairing.problems() == []
+
+
 def test_a_session_without_an_id_among_others_is_told() -> None:
     with pytest.raises(PairingError, match=r"^v: session 2 of 2 has no test id"):
         Pairing([value(Recorded("x", "one"), B)]).pair("f", ["one"])

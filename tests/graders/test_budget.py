@@ -54,6 +54,7 @@ INPUT_ONLY = _used(input=1000)
         (INPUT_ONLY, {"max_uncached": 1000}, "passed"),
         (INPUT_ONLY, {"max_uncached": 999}, "skipped"),
         (_used(input=10, cached=20), {"max_uncached": 10**9}, "skipped"),
+        (_used(input=10, cached=10), {"max_uncached": 0}, "passed"),
         (_used(), {"max_total": 10**9}, "skipped"),
         (session(), {"max_total": 10**9}, "skipped"),
         (session(), {"max_total": 0}, "skipped"),
@@ -103,6 +104,8 @@ def test_time(duration: int | None, keys: dict[str, Any], outcome: str) -> None:
         (math.nan, "skipped"),
         (math.inf, "skipped"),
         (-1.0, "skipped"),
+        (True, "skipped"),
+        ("0.1", "skipped"),
     ],
 )
 @pytest.mark.parametrize("key", ["max_usd", "budget", "threshold", "value"])
@@ -207,7 +210,37 @@ def test_the_model_of_the_session_serves_messages_without_one() -> None:
     assert cost_usd(transcript, PRICED).exact == 3.0
 
 
+def test_a_session_that_counts_its_tokens_needs_no_answer_to_have_a_cost() -> None:
+    transcript = Transcript(
+        source=Source(provider="x", model="small-1"),
+        output=(Message(role="user", content="Do it"),),
+        token_usage=TokenUsage(input=1_000_000, output=1_000_000),
+    )
+    assert cost_usd(transcript, PRICED).exact == 3.0
+
+
+def test_only_answers_cost_anything() -> None:
+    prompt = Message(role="user", content="Do it")
+    transcript = session(prompt, BIG, prompt, _response("small-x", **FULL_USAGE))
+    assert cost_usd(transcript, PRICED).exact == pytest.approx(11.95)
+
+
+@pytest.mark.parametrize("usage", [TokenUsage(), TokenUsage(input=2_000_000)])
+def test_a_session_that_counts_less_than_its_answers_leaves_nothing_out(usage: TokenUsage) -> None:
+    transcript = session(BIG, _response("small-x", **FULL_USAGE), token_usage=usage)
+    assert cost_usd(transcript, PRICED).exact == pytest.approx(11.95)
+
+
+def test_a_session_all_of_whose_input_was_cached_has_a_cost() -> None:
+    cached = _response("big-1", input=1_000_000, output=0, cached=1_000_000, cache_write=0)
+    assert cost_usd(session(cached), PRICED).exact == 1.0
+
+
 def test_why_a_cost_is_not_known() -> None:
+    partial = cost_usd(session(BIG, token_usage=PARTIAL_USAGE), PRICED)
+    assert partial.why == "the session logged a part of its tokens only"
+    new = cost_usd(session(_response("new"), token_usage=PARTIAL_USAGE), PRICED)
+    assert new.why == "there is no price for the model 'new'"
     unpriced = session(_response("unheard-of", **FULL_USAGE))
     grade = graded("cost", unpriced, case=PRICED, max_usd=1000)
     assert grade.outcome == "skipped"
@@ -272,6 +305,15 @@ def test_several_limits(keys: dict[str, Any], outcome: str, score: float | None)
     assert (grade.outcome, grade.score) == (outcome, score)
 
 
+def test_calls_that_look_explore_and_those_that_change_do_not() -> None:
+    kinds = ("read", "search", "fetch", "shell")
+    calls = tuple(ToolCall(tool=kind, kind=kind) for kind in kinds)
+    looks = session(Message(role="assistant", tool_calls=calls))
+    exactly: dict[str, Any] = {"exploration_tolerance": 0}
+    assert graded("execution-metrics", looks, target_exploration_ratio=0.75, **exactly)
+    assert not graded("execution-metrics", looks, target_exploration_ratio=0.25, **exactly)
+
+
 def test_every_check_is_listed() -> None:
     grade = graded("execution-metrics", WORK, max_tool_calls=3, max_tokens=500, max_cost_usd=1)
     assert grade.reason == "4 tool calls"
@@ -280,6 +322,14 @@ def test_every_check_is_listed() -> None:
         "passed: at most 500 tokens: 120 tokens",
         "skipped: at most 1 USD: the session does not say what it cost, and no prices are set up",
     ]
+
+
+def test_the_opposite_of_several_limits_holds_if_one_of_them_is_truly_exceeded() -> None:
+    quiet = session(token_usage=TokenUsage(input=100, output=20))
+    explored: dict[str, Any] = {"target_exploration_ratio": 0.5}
+    assert graded("execution-metrics", quiet, max_tokens=1, **explored).negated()
+    alone = graded("execution-metrics", quiet, max_tokens=120, **explored)
+    assert (alone.outcome, alone.negated().outcome) == ("failed", "skipped")
 
 
 def test_without_calls_there_is_nothing_to_explore() -> None:

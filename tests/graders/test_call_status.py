@@ -65,6 +65,35 @@ def test_what_a_count_says() -> None:
     assert [one.message for one in grade.evidence] == [3, 4]
 
 
+OPEN = session_of(
+    ran("a", status="error"), ran("b", status="unknown"), ran("c", status="new in 2030")
+)
+
+
+@pytest.mark.parametrize(
+    ("keys", "reason", "messages", "details"),
+    [
+        ({"max": 2}, "1 of 3 calls; of 2 more nobody knows how they ended", [2], 2),
+        ({"max": 3}, "1 of 3 calls", [2], 2),
+        ({"max": 1, "status": "denied"},
+         "0 of 3 calls; of 2 more nobody knows how they ended", [3, 4], 0),
+    ],
+)  # fmt: skip
+def test_calls_without_an_end_are_told_where_they_could_decide(
+    keys: dict[str, Any], reason: str, messages: list[int], details: int
+) -> None:
+    grade = graded("tool-errors", OPEN, **keys)
+    assert grade.reason == reason
+    assert [one.message for one in grade.evidence] == messages
+    assert len(grade.details.splitlines()) == details
+
+
+def test_to_count_calls_of_any_status_nobody_needs_to_know_how_they_ended() -> None:
+    known = session_of(ran("a", status="ok"), ran("b", status="unknown"))
+    assert graded("tool-errors", known, max=2, status="any").outcome == "passed"
+    assert graded("tool-errors", known, max=1, status="any").outcome == "failed"
+
+
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize(
     ("statuses", "keys", "outcome"),
@@ -94,6 +123,26 @@ def test_without_such_a_call_nothing_holds_and_nothing_is_refuted() -> None:
     grade = graded("tool-status", MIXED, value="NoSuchTool")
     assert (grade.outcome, grade.negated().outcome) == ("failed", "skipped")
     assert grade.reason == "there is no such call"
+
+
+@pytest.mark.parametrize(
+    ("keys", "claim", "reason", "messages"),
+    [
+        ({"tool": ["Read", "Bash"]}, "every call of 'Read', 'Bash' ended with the status 'ok'",
+         "1 of 3 calls did not", [2]),
+        ({"tool": "Bash", "args": {"command": "b"}},
+         "every call of 'Bash' with these arguments ended with the status 'ok'",
+         "of 1 of 1 call nobody knows how it ended", [3]),
+        ({"tool": "Bash", "args": {"command": "b"}, "status": "any"},
+         "every call of 'Bash' with these arguments ended with any status", "1 call", []),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_how_calls_of_a_tool_ended(
+    keys: dict[str, Any], claim: str, reason: str, messages: list[int]
+) -> None:
+    grade = graded("tool-status", OPEN, **keys)
+    assert (grade.claim, grade.reason) == (claim, reason)
+    assert [one.message for one in grade.evidence] == messages
 
 
 def test_the_score_is_the_share_of_calls() -> None:

@@ -98,6 +98,42 @@ def test_a_set_that_fails_for_want_of_anything_does_not_pass_negated(
     assert grade.negated().outcome == negated
 
 
+def _required(*grades: Grade) -> list[Member]:
+    return [Member(f"r{n}", grade, required=True) for n, grade in enumerate(grades, 1)]
+
+
+@pytest.mark.parametrize(
+    ("required", "outcome", "score", "negated", "reason"),
+    [
+        ((P,), "passed", 2 / 3, "failed", "0.667 over 3 assertions"),
+        ((F,), "failed", 0.0, "passed", "required, and failed: r1"),
+        ((P, F), "failed", 0.0, "passed", "required, and failed: r2"),
+        ((F, V), "failed", 0.0, "passed", "required, and failed: r1, r2"),
+        ((V,), "failed", 0.0, "skipped", "required, and failed: r1"),
+        ((S,), "passed", 0.5, "failed", "0.5 over 2 assertions"),
+    ],
+)
+def test_what_is_required_fails_a_set_whatever_the_mean(
+    required: tuple[Grade, ...], outcome: Outcome, score: float, negated: Outcome, reason: str
+) -> None:
+    members = [*_required(*required), *_members(P, F)]
+    grade = combine(members, mode="weighted", threshold=0.1)
+    assert (grade.outcome, grade.reason) == (outcome, reason)
+    assert grade.score == pytest.approx(score)
+    assert grade.negated().outcome == negated
+
+
+def test_a_set_that_holds_holds_for_something_whatever_one_member_lacks() -> None:
+    grade = combine(_members(P, V), mode="weighted", threshold=0.5)
+    assert (grade.outcome, grade.vacuous) == ("passed", False)
+    assert grade.against(0.6).negated().outcome == "passed"
+
+
+def test_weights_may_be_as_large_and_as_small_as_numbers_are() -> None:
+    members = _members(P, F, F, weights=(1e308, 1e308, 1e-300))
+    assert combine(members, mode="weighted", threshold=0.5).score == 0.5
+
+
 def test_every_member_has_a_line() -> None:
     grade = combine(_members(P, F, S))
     assert grade.claim == "all assertions of the set hold"
@@ -118,6 +154,27 @@ def test_every_member_has_a_line() -> None:
 def test_the_options_of_a_set(keys: dict[str, Any], mode: Mode, threshold: float | None) -> None:
     options = GroupOptions.model_validate(keys)
     assert (options.mode, options.threshold) == (mode, threshold)
+    assert (options.rule, options.weights) == ((mode, threshold), {})
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule", "weights"),
+    [
+        ({"aggregator": {}}, ("all", None), {}),
+        ({"aggregator": {"type": "threshold", "threshold": 0.5}}, ("threshold", 0.5), {}),
+        (
+            {"aggregator": {"type": "weighted-average", "weights": {"a": 2}}, "threshold": 0.5},
+            ("weighted", 0.5),
+            {"a": 2},
+        ),
+        ({"aggregator": {"weights": {"a": 0}}, "mode": "any"}, ("any", None), {"a": 0}),
+    ],
+)
+def test_an_aggregator_says_how_a_set_is_graded_and_what_its_members_weigh(
+    keys: dict[str, Any], rule: tuple[Mode, float | None], weights: dict[str, float]
+) -> None:
+    options = GroupOptions.model_validate(keys)
+    assert (options.rule, options.weights) == (rule, weights)
 
 
 @pytest.mark.parametrize(

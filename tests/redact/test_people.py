@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -64,6 +65,30 @@ def test_addresses_are_replaced_and_loopback_is_not() -> None:
     assert clean.count("ip-") == 2
     assert "email-" in clean
     assert clean.endswith("127.0.0.1 ::1")
+
+
+@pytest.mark.parametrize("address", ["10.1.2.3", "fe80::1ff:fe23:4567:890a"])
+def test_an_address_of_either_kind_is_replaced_where_it_stands_alone(address: str) -> None:
+    assert re.fullmatch(r"from ip-[0-9a-f]{12} on", research(f"from {address} on"))
+
+
+@pytest.mark.parametrize("name", ["user", "Runner", "1000", "me"])
+def test_what_everybody_may_be_called_is_replaced_in_no_text(name: str) -> None:
+    text = f"{name} and no other"
+    assert research(f"/home/{name}/x\n{text}").endswith(f"\n{text}")
+
+
+def test_a_line_seen_before_is_looked_at_again_once_more_names_are_known() -> None:
+    redactor = Redactor("research", key=KEY)
+    line = "/home/somebody/x is for zebulon"
+    assert redactor.text(line).endswith(" is for zebulon")
+    redactor.text("/home/zebulon/y")
+    assert re.fullmatch(r"/home/user-\w{12}/x is for user-\w{12}", redactor.text(line))
+
+
+def test_a_pseudonym_is_nobodys_name() -> None:
+    clean = research("/home/somebody/x by somebody")
+    assert research(f"{clean}\n{clean}") == f"{clean}\n{clean}"
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
+import pytest
 from planted import KEY, github_token, opaque
 
 from pytest_agentv.redact import PROFILES, ContentPolicy, Profile, Redactor, findings
+from pytest_agentv.redact.layers import views
 from pytest_agentv.transcript.model import Attachment, Message, Source, ToolCall, Transcript
 from pytest_agentv.transcript.stream import TranscriptStream, load
 
@@ -159,6 +162,55 @@ def test_a_secret_that_is_named_late_is_found_early() -> None:
     late = session(output=f"password = {secret!r}")
     early = msgspec.structs.replace(late, input=f"say {secret}")
     assert Redactor("secrets").transcript(early).input == "say [REDACTED:password]"
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_one_call_of_several_that_holds_a_secret_is_cleaned(place: int) -> None:
+    outputs = ["a", "b", "c"]
+    outputs[place] = f"token: {TOKEN}"
+    calls = tuple(ToolCall(tool="Bash", output=output) for output in outputs)
+    clean = Redactor("secrets").message(Message(role="assistant", tool_calls=calls))
+    outputs[place] = "token: [REDACTED:github-pat]"
+    assert [call.output for call in clean.tool_calls] == outputs
+
+
+def test_what_any_part_names_is_known_in_any_other() -> None:
+    secret = opaque(12)
+    named = f"password = {secret!r}"
+    for part in (
+        named,
+        {"a": [named]},
+        Message(role="user", content=named),
+        Transcript(source=Source(provider="x", title=named), output=()),
+        Transcript(source=Source(provider="x"), output=(Message(role="user", content=named),)),
+    ):
+        redactor = Redactor("secrets")
+        assert redactor.text(f"say {secret}") == f"say {secret}"
+        redactor.learn(part)
+        assert redactor.text(f"say {secret}") == "say [REDACTED:password]"
+
+
+def test_names_can_be_redacted_without_secrets() -> None:
+    redactor = Redactor(Profile(name="own", secrets=False, pseudonyms=True), key=KEY)
+    text = redactor.text(f"/home/somebody/x {TOKEN}")
+    assert "somebody" not in text
+    assert TOKEN in text
+
+
+def test_below_the_folder_of_a_session_paths_keep_their_names() -> None:
+    said = Message(role="user", content="see /srv/shop/src/a.py")
+    below, nowhere = "/src/a.py", "/a.py"
+    folders = {"/srv/shop": below, "/srv/shop/": below, "/": nowhere, "": nowhere, None: nowhere}
+    for folder, kept in folders.items():
+        one = Transcript(source=Source(provider="x", cwd=folder), output=(said,))
+        clean = Redactor("research", key=KEY).transcript(one).output[0].content or ""
+        assert re.fullmatch(rf"see /path-[0-9a-f]{{12}}{kept}", clean), clean
+
+
+def test_escapes_are_undone_a_few_times_and_not_without_end() -> None:
+    assert [len(views("%" + "25" * deep + "41")) for deep in (0, 1, 3, 4, 1000)] == [1, 2, 4, 4, 4]
+    assert views("plain") == []
+    assert [one.text for one in views("%2541")] == ["%41", "A"]
 
 
 def test_what_is_left_is_found_with_its_place() -> None:

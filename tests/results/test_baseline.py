@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from itertools import permutations
 from random import Random
 from typing import TYPE_CHECKING, get_args
 
@@ -64,7 +66,23 @@ def test_a_file_has_one_entry_on_a_line() -> None:
     assert dump_baseline({}) == b'{\n  "schema_version": "1.0",\n  "outcomes": []\n}\n'
 
 
+def test_entries_are_in_order_of_file_test_provider_and_assertion() -> None:
+    keys = [
+        Key("a", "t", None, "z"),
+        Key("a", "t", "claude-cli", "y"),
+        Key("a", "t", "codex-cli", "x"),
+        Key("a", "u", None, "w"),
+        Key("b", "s", None, "a"),
+        Key("b", "s", None, "b"),
+    ]
+    for order in permutations(keys):
+        entries = json.loads(dump_baseline(dict.fromkeys(order, "passed")))["outcomes"]
+        assert [Key(*(one[name] for name in Key._fields)) for one in entries] == keys
+
+
 _ENTRY = '{"file": "a", "test": "t", "provider": "p", "assertion": "x", "outcome": "passed"}'
+_QUOTED_T, _QUOTED_P, _QUOTED_X = '"t"', '"p"', '"x"'
+_NOBODY = _ENTRY.replace(_QUOTED_P, "null")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +95,10 @@ _ENTRY = '{"file": "a", "test": "t", "provider": "p", "assertion": "x", "outcome
         (f'{{"outcomes": [\n{_ENTRY},\n{_ENTRY}\n]}}', 3, "a::t[p]::x stands there twice"),
         (f'{{"outcomes": [\n{_ENTRY},\n\n  7]}}', 4, "an outcome should be an object"),
         (f'{{"outcomes": [\n{_ENTRY.replace("passed", "fine")}]}}', 2, "one of skipped, passed"),
-        (f'{{"outcomes": [\n{_ENTRY.replace(chr(34) + "t" + chr(34), "7")}]}}', 2, "`test` of"),
+        (f'{{"outcomes": [\n{_ENTRY.replace(_QUOTED_T, "7")}]}}', 2, "`test` of"),
+        (f'{{"outcomes": [\n{_ENTRY.replace(_QUOTED_T, "null")}]}}', 2, "`test` of"),
+        (f'{{"outcomes": [\n{_ENTRY.replace(_QUOTED_P, "7")}]}}', 2, "`provider` of"),
+        (f'{{"outcomes": [\n{_NOBODY.replace(_QUOTED_X, "7")}]}}', 2, "`assertion` of"),
         (f'{{"outcomes": [\n{_ENTRY.replace("x", chr(92) + "ud800")}]}}', 2, "`assertion` of"),
         (f'{{"outcomes": [\n{_ENTRY[:-1]}, "outcome": "failed"}}]}}', 2, "'outcome' stands"),
         (f'{{"outcomes": [{_ENTRY}],\n"outcomes": []}}', 2, "'outcomes' stands there twice"),
@@ -104,6 +125,12 @@ def test_fields_of_later_versions_do_no_harm(tmp_path: Path) -> None:
     assert read_baseline(path) == {Key("a", "t", "p", "x"): "passed"}
 
 
+def test_an_entry_may_be_of_no_provider(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    path.write_text(f'{{"outcomes": [{_NOBODY}]}}', "utf-8")
+    assert read_baseline(path) == {Key("a", "t", None, "x"): "passed"}
+
+
 def test_the_worst_of_the_repeats_counts_and_a_skip_is_the_mildest() -> None:
     assert worse(None, "skip") == "skipped"
     assert worse("skipped", "pass") == worse("passed", "skip") == "passed"
@@ -123,6 +150,24 @@ def test_changes_are_new_failures_fixes_and_lost_coverage() -> None:
     assert not compare(known, known, failing={KNOWN}, in_scope=lambda _: True).new_failures
     erred: dict[Key, BaselineOutcome] = {KNOWN: "error"}
     assert compare(erred, {}, failing={KNOWN}, in_scope=lambda _: True).new_failures == [KNOWN]
+
+
+@pytest.mark.parametrize(
+    ("now", "whole", "is_lost"),
+    [
+        ("skipped", True, True),
+        ("skipped", False, False),
+        ("error", True, True),
+        ("error", False, True),
+        ("passed", True, False),
+        ("soft", True, False),
+    ],
+)
+def test_what_held_is_lost_if_it_is_skipped_or_errs(
+    now: BaselineOutcome, *, whole: bool, is_lost: bool
+) -> None:
+    changes = compare({HELD: "passed"}, {HELD: now}, failing=(), in_scope=lambda _: whole)
+    assert changes == ([], [], [HELD] if is_lost else [])
 
 
 def test_what_a_run_did_not_look_at_stays_when_it_is_blessed() -> None:

@@ -128,6 +128,29 @@ def test_the_threshold_holds_for_the_share_of_repeats_that_pass() -> None:
     assert _results(compare(before, after, threshold=0.05)) == {"a": "loss"}
 
 
+def test_the_share_that_passes_says_who_won_even_against_the_mean_score() -> None:
+    before = _row("a", 0.9, outcome="failed")
+    after = _row("a", 0.7, outcome="passed")
+    found = compare(_side("before", before), _side("after", after), threshold=0.1)
+    assert _results(found) == {"a": "win"}
+    assert found.tests[0].delta == pytest.approx(-0.2)
+    found = compare(_side("before", after), _side("after", before), threshold=0.1)
+    assert _results(found) == {"a": "loss"}
+    assert found.tests[0].delta == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(("score", "counted"), [(7.5, 1.0), (-3.0, 0.0), (0.5, 0.5)])
+def test_scores_of_others_count_from_0_to_1(score: float, counted: float) -> None:
+    found = matrix([_side("theirs", _row("a", score))])
+    assert list(found.values()) == [[counted]]
+
+
+def test_where_nothing_was_compared_nothing_became_worse() -> None:
+    found = _compared({"a": 1.0}, {"b": 0.0})
+    assert (found.mean_delta, found.normalized_gain, found.interval) == (None, None, None)
+    assert [found.is_regression(one) for one in ("mean", "loss", "never")] == [False] * 3
+
+
 def test_a_failure_is_seen_where_no_assertion_has_any_weight() -> None:
     rows = [_row("a", None, outcome=outcome) for outcome in ("passed", "failed")]
     found = compare(_side("before", rows[0]), _side("after", rows[1]), threshold=0.1)
@@ -153,6 +176,16 @@ def test_of_lower_bounds_nobody_knows_the_difference() -> None:
     assert (output.delta, output.ratio) == (None, None)
     assert figures["total_tokens"].delta is None
     assert figures["input_tokens"].delta == 0
+
+
+def test_one_lower_bound_among_the_tests_makes_one_of_the_mean() -> None:
+    bound = TokenUsage(input=10, output=2, output_complete=False)
+    whole = TokenUsage(input=10, output=2)
+    rows = [_row("a", 1.0, token_usage=bound), _row("b", 1.0, token_usage=whole)]
+    known = [_row("a", 1.0, token_usage=whole), _row("b", 1.0, token_usage=whole)]
+    output = compare(_side("x", *known), _side("y", *rows), threshold=0.1).figures["output_tokens"]
+    assert (output.tests, output.baseline_at_least, output.candidate_at_least) == (2, False, True)
+    assert (output.delta, output.ratio) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -210,14 +243,31 @@ def test_figures_are_compared_over_the_tests_of_which_both_sides_know_them() -> 
         _row("a", 1.0, duration_ms=1_000, tool_calls=0, token_usage=TokenUsage(input=7)),
         _row("b", 1.0, duration_ms=9_000),
     )
-    after = _side("after", _row("a", 1.0, duration_ms=3_000, tool_calls=4), _row("b", 1.0))
+    after = _side(
+        "after", _row("a", 1.0, duration_ms=3_000, tool_calls=4), _row("b", 1.0, tool_calls=9)
+    )
     figures = compare(before, after, threshold=0.1).figures
     duration = figures["duration_ms"]
     assert (duration.tests, duration.baseline, duration.candidate) == (1, 1_000, 3_000)
     assert duration.ratio == pytest.approx(3.0)
-    assert figures["tool_calls"].ratio is None
+    calls = figures["tool_calls"]
+    assert (calls.tests, calls.candidate, calls.ratio) == (1, 4, None)
     assert "input_tokens" not in figures
     assert "total_tokens" not in figures
+
+
+def test_figures_of_repeats_are_the_mean_of_those_that_are_known() -> None:
+    bound = TokenUsage(input=10, output=4, output_complete=False)
+    repeats = [
+        _row("a", 1.0, duration_ms=1_000, token_usage=bound),
+        _row("a", 1.0, token_usage=TokenUsage(input=10, output=2)),
+        _row("a", 1.0, duration_ms=2_000),
+    ]
+    (one,) = compare(_side("x", *repeats), _side("y", *repeats), threshold=0.1).tests
+    figures = one.baseline.figures
+    assert (figures["duration_ms"], figures["output_tokens"]) == (1_500, 3)
+    assert one.baseline.at_least == ("output_tokens", "total_tokens")
+    assert "cost_usd" not in figures
 
 
 def test_the_matrix_has_every_test_of_every_side() -> None:
@@ -238,9 +288,10 @@ def test_to_compare_the_other_way_round_turns_everything_around(
     assert (one.wins, one.losses, one.ties) == (other.losses, other.wins, other.ties)
     assert one.sign_test_p == other.sign_test_p
     assert one.mcnemar_p == other.mcnemar_p
+    assert (one.mean_delta is None) == (other.mean_delta is None) == (not before.keys() & after)
     assert (one.mean_delta or 0) == pytest.approx(-(other.mean_delta or 0))
-    if one.interval is not None and other.interval is not None:
-        assert one.interval == pytest.approx([-end for end in reversed(other.interval)])
+    turned = other.interval and tuple(-end for end in reversed(other.interval))
+    assert one.interval == (turned and pytest.approx(turned))
 
 
 @given(scores=_SCORES)
