@@ -5,6 +5,7 @@ It comes after redaction: a text that is cut before could keep half of a secret.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,6 +32,10 @@ TRUNCATED = "tool-output-truncated"
 THINKING = "thinking"
 # What stands where a text was cut.
 CUT = f"… {MARK}{TRUNCATED}]"
+# What stands where an output was; whatever else a session says instead is an output.
+_TAKEN_AWAY = re.compile(
+    rf"{re.escape(MARK)}({TOOL_OUTPUT}|{FILE_CONTENTS})(, [0-9]+ characters, [0-9]+ lines)?\]"
+)
 
 
 def kept(message: Message, policy: ContentPolicy, note: Callable[[str], None]) -> Message:
@@ -86,7 +91,7 @@ def _without_contents(value: Any, note: Callable[[str], None]) -> Any:
 
 def _output(call: ToolCall, policy: ContentPolicy, note: Callable[[str], None]) -> str:
     output = call.output or ""
-    if output.startswith((f"{MARK}{TOOL_OUTPUT}", f"{MARK}{FILE_CONTENTS}")) and "]" in output[-1:]:
+    if _TAKEN_AWAY.fullmatch(output):
         return output
     if not policy.include_file_contents and call.kind == "read":
         note(FILE_CONTENTS)

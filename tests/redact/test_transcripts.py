@@ -223,6 +223,22 @@ def test_what_is_left_is_found_with_its_place() -> None:
     assert [one.rule for one in findings("/home/somebody/x", profile="research")] == ["user"]
 
 
+def test_what_the_end_of_a_session_gives_away_is_found_at_its_beginning_once() -> None:
+    secret = opaque(12)
+    messages = [
+        Message(role="user", content=f"say {secret}", line=4),
+        Message(role="assistant", content=f"password = {secret!r}", line=5),
+    ]
+    given = f"say {secret} {TOKEN}"
+    one = Transcript(source=Source(provider="x"), input=given, output=tuple(messages))
+    assert [(found.field, found.rule, found.line) for found in findings(one)] == [
+        ("input", "password", None),
+        ("input", "github-pat", None),
+        ("output[0].content", "password", 4),
+        ("output[1].content", "password", 5),
+    ]
+
+
 def test_a_value_that_is_too_deep_is_taken_away() -> None:
     value: Any = "x"
     for _ in range(300):
