@@ -80,9 +80,9 @@ def test_what_everybody_may_be_called_is_replaced_in_no_text(name: str) -> None:
 
 def test_a_line_seen_before_is_looked_at_again_once_more_names_are_known() -> None:
     redactor = Redactor("research", key=KEY)
-    line = "/home/somebody/x is for zebulon"
-    assert redactor.text(line).endswith(" is for zebulon")
-    redactor.text("/home/zebulon/y")
+    line = "/home/somebody/x is for cafe"
+    assert redactor.text(line).endswith(" is for cafe")
+    redactor.text("/home/cafe/y")
     assert re.fullmatch(r"/home/user-\w{12}/x is for user-\w{12}", redactor.text(line))
 
 
