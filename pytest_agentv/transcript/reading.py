@@ -33,7 +33,7 @@ _HEAD_END = b',"output":['
 _HEAD_LIMIT = 1 << 20
 _OWN_START = b'{"schema_version":'
 # Rows of a run begin with a version, too, and go on with a time.
-_OWN_HEAD = re.compile(re.escape(_OWN_START) + rb' ?"[^"\\]{0,40}", ?"test_id":')
+_ROW_START = re.compile(re.escape(_OWN_START) + rb'"[^"\\]{0,40}","timestamp":')
 # A first line longer than this is no transcript of a foreign form that anybody ever wrote.
 _PROBE_LIMIT = 64 << 20
 
@@ -128,7 +128,7 @@ def is_transcript_file(path: Path) -> bool:
         start = file.readline(_HEAD_LIMIT)
         while start.strip(_BLANK) == b"" and start:
             start = file.readline(_HEAD_LIMIT)
-        if _OWN_HEAD.match(start):
+        if start.startswith(_OWN_START) and not _ROW_START.match(start):
             return True
         if not start.endswith(b"\n"):
             start += file.readline(_PROBE_LIMIT)
