@@ -172,9 +172,9 @@ class RunLimits:
             return
         self._look_at = now + LOOK_FOR_DEAD
         owners = database.execute(
-            "SELECT owner FROM asking WHERE until > ?1 UNION "
-            "SELECT owner FROM spending WHERE until > ?1",
-            (now,),
+            "SELECT owner FROM asking WHERE until > ? UNION "
+            "SELECT owner FROM spending WHERE until > ?",
+            (now, now),
         ).fetchall()
         for (owner,) in owners:
             if _is_dead(owner, self._shared):
