@@ -61,6 +61,8 @@ class Spool:
         self._corrections = Corrections()
         self._buffer = bytearray()
         self._store = DraftStore(limit)
+        # The portion that was looked at last: whoever asks for one message may ask for the next.
+        self._looked_at: tuple[_Portion, list[msgspec.Raw]] | None = None
 
     def __len__(self) -> int:
         return self._first_ready + len(self._ready)
@@ -77,6 +79,16 @@ class Spool:
         self._ready += messages
         self._put_by()
 
+    def message(self, number: int) -> Message:
+        """One message, as it was taken in."""
+        if number >= self._first_ready:
+            return self._ready[number - self._first_ready]
+        portion = self._portion_with(number)
+        if self._looked_at is None or self._looked_at[0] is not portion:
+            self._looked_at = portion, self._raw_messages_of(portion)
+        message: Message = _decoder(Message).decode(self._looked_at[1][number - portion.start])
+        return message
+
     def correct_call(self, number: int, position: int, changes: dict[str, Any]) -> None:
         """Give fields of a message's call other values."""
         try:
@@ -87,6 +99,7 @@ class Spool:
     def truncate(self, count: int) -> None:
         """Keep the first messages only."""
         self._corrections.truncate(count)
+        self._looked_at = None
         if count >= self._first_ready:
             del self._ready[count - self._first_ready :]
             return
@@ -108,6 +121,25 @@ class Spool:
                 self._make_corrections()
             except OSError as exc:
                 raise no_room(exc) from exc
+
+    def leave_out(self, numbers: Iterable[int]) -> None:
+        """Take out messages, after ``finish``; the others get new numbers."""
+        self._looked_at = None
+        by_portion = groupby(sorted(numbers), key=self._portion_with)
+        for portion, left_out in [(portion, set(group)) for portion, group in by_portion]:
+            kept: list[msgspec.Raw] = []
+            for number, message in enumerate(self._raw_messages_of(portion), portion.start):
+                if number in left_out:
+                    portion.calls -= len(_decoder(Message).decode(message).tool_calls)
+                else:
+                    kept.append(message)
+            portion.messages = len(kept)
+            self._encode(kept, portion)
+        self._portions = [portion for portion in self._portions if portion.messages]
+        self._first_ready = 0
+        for portion in self._portions:
+            portion.start = self._first_ready
+            self._first_ready += portion.messages
 
     def messages(self) -> Iterator[Message]:
         """The messages, after ``finish``."""
@@ -162,13 +194,20 @@ class Spool:
             if portion is None or number >= portion.start + portion.messages:
                 if portion is not None:
                     self._encode(messages, portion)
-                portion = self._portions[bisect_right(self._portions, number, key=_start) - 1]
-                messages = [*_decoder(list[msgspec.Raw]).decode(self._list_of(portion))]
+                portion = self._portion_with(number)
+                messages = [*self._raw_messages_of(portion)]
             index = number - portion.start
             message = _decoder(Message).decode(messages[index])
             messages[index] = _corrected(message, (one for _, one in numbered))
         if portion is not None:
             self._encode(messages, portion)
+
+    def _portion_with(self, number: int) -> _Portion:
+        return self._portions[bisect_right(self._portions, number, key=_start) - 1]
+
+    def _raw_messages_of(self, portion: _Portion) -> list[msgspec.Raw]:
+        messages: list[msgspec.Raw] = _decoder(list[msgspec.Raw]).decode(self._list_of(portion))
+        return messages
 
     def _messages_of(self, portion: _Portion) -> list[Message]:
         messages: list[Message] = _decoder(list[Message]).decode(self._list_of(portion))

@@ -6,102 +6,151 @@ the same parent are alternatives; the one whose branch was written to last is th
 
 from __future__ import annotations
 
+from array import array
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from pytest_agentv.adapters.records import Drift, RecordFile
-
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
+
+    from pytest_agentv.adapters.bulk import Run
 
 # Some records stand before their parent; further passes find what hangs on those.
 _MAX_PASSES = 3
+# Rewinds are not looked for in sessions with more records: each takes 24 bytes until the end.
+_MAX_RECORDS = 2_000_000
 
-
-class _Link(msgspec.Struct, gc=False, rename="camel"):
-    uuid: str | None = None
-    parent_uuid: str | None = None
+_NO_ID = hash(None)
+# The branch of a record that is in none.
+_TRUNK = 0
 
 
 class Branches:
-    """The prompts of a session by the record they answer."""
+    """Which record answers which, and the prompts by the record they answer.
+
+    Ids are long: all that is kept of one is its hash.
+    """
 
     def __init__(self) -> None:
-        # Nearly every prompt is the only one on its parent: most of a long session's take no more
-        # than the hashes of parent and text, and its own id.
-        self._first: dict[int, tuple[int, str]] = {}
-        self._rivals: dict[int, dict[int, str]] = {}
+        # Nearly every prompt is the only one on its parent.
+        self._first: dict[int, tuple[int, int]] = {}
+        self._rivals: dict[int, dict[int, int]] = {}
+        # Of every record, in their order.
+        self._ids = array("q")
+        self._parents = array("q")
+        self._offsets = array("Q")
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for all records of a session that was rewound."""
+        return len(self._ids) >= _MAX_RECORDS and bool(self._rivals)
+
+    def note(self, run: Run) -> None:
+        """More records of the session."""
+        if len(self._ids) < _MAX_RECORDS:
+            self._ids.fromlist([hash(record.uuid) for record in run.records])
+            self._parents.fromlist([hash(record.parent_uuid) for record in run.records])
+            self._offsets.extend(accumulate(run.sizes, initial=run.offset))
+            self._offsets.pop()  # where the next one begins
 
     def note_prompt(self, parent: str, uuid: str, text: str) -> None:
         """A person typed a text after the record ``parent``."""
-        mark, said = hash(parent), hash(text)
-        first = self._first.setdefault(mark, (said, uuid))
+        above, mark, said = hash(parent), hash(uuid), hash(text)
+        first = self._first.setdefault(above, (said, mark))
         if first[0] != said:
-            self._rivals.setdefault(mark, dict([first])).setdefault(said, uuid)
+            self._rivals.setdefault(above, dict([first])).setdefault(said, mark)
 
-    def dead_records(self, path: Path) -> set[int]:
-        """Offsets of all records of abandoned branches; reads the file again if there are any."""
-        rivals = [list(texts.values()) for texts in self._rivals.values()]
-        return _abandoned(path, rivals) if rivals else set()
+    def dead_records(self) -> set[int]:
+        """Offsets of all records of abandoned branches."""
+        if not self._rivals or self.is_full:
+            return set()
+        # A branch has the number of the prompt that it begins with.
+        prompts = dict.fromkeys(mark for texts in self._rivals.values() for mark in texts.values())
+        numbers = {mark: number for number, mark in enumerate(prompts, 1)}
+        rivals = [[numbers[mark] for mark in texts.values()] for texts in self._rivals.values()]
+        branches, outer = self._followed(numbers)
+        # The last record that was written to each.
+        last = {branch: number for number, branch in enumerate(branches)}
+        dead = _losers(rivals, outer, last)
+        return {
+            offset for offset, branch in zip(self._offsets, branches, strict=True) if branch in dead
+        }
 
-
-def _abandoned(path: Path, rivals: list[list[str]]) -> set[int]:
-    prompts = {uuid for group in rivals for uuid in group}
-    branch_of = {uuid: uuid for uuid in prompts}
-    outer: dict[str, str | None] = {}
-    members: dict[str, set[int]] = {uuid: set() for uuid in prompts}
-    for _ in range(_MAX_PASSES):
-        known = len(branch_of)
-        with RecordFile(path, _Link, Drift()) as file:
-            for (offset, _, _), link in file.records():
-                if link.uuid is None:
+    def _followed(self, prompts: dict[int, int]) -> tuple[Sequence[int], dict[int, int]]:
+        """The branch of each record, and for each branch the one that it begins in."""
+        branches = array("L", bytes(len(self._ids) * array("L").itemsize))
+        outer = dict.fromkeys(prompts.values(), _TRUNK)
+        places = self._places_of_parents()
+        for _ in range(_MAX_PASSES):
+            is_changed = False
+            before, above = _NO_ID, _TRUNK
+            for number, (mark, parent) in enumerate(zip(self._ids, self._parents, strict=True)):
+                if mark == _NO_ID:
                     continue
-                above = branch_of.get(link.parent_uuid or "")
-                if link.uuid in prompts:
-                    outer[link.uuid] = above if above != link.uuid else None
-                elif above is not None:
-                    branch_of.setdefault(link.uuid, above)
-                if link.uuid in branch_of:
-                    members[branch_of[link.uuid]].add(offset)
-        if len(branch_of) == known:
-            break
-    return _losers(rivals, outer, members)
+                if parent != before:
+                    place = places.get(parent)
+                    above = _TRUNK if place is None else branches[place]
+                branch = prompts.get(mark)
+                if branch is None:
+                    branch = branches[number] or above
+                elif above != branch:
+                    outer[branch] = above
+                if branch != branches[number]:
+                    branches[number] = branch
+                    is_changed = True
+                before, above = mark, branch
+            if not is_changed:
+                break
+        return branches, outer
+
+    def _places_of_parents(self) -> dict[int, int]:
+        """Which record has which id, of parents of records other than the next."""
+        parents = set()
+        before = _NO_ID
+        for mark, parent in zip(self._ids, self._parents, strict=True):
+            if mark != _NO_ID:
+                if parent != before:
+                    parents.add(parent)
+                before = mark
+        parents.discard(_NO_ID)
+        places: dict[int, int] = {}
+        for number, mark in enumerate(self._ids):
+            if mark in parents:
+                places.setdefault(mark, number)
+        return places
 
 
-def _losers(
-    rivals: list[list[str]], outer: dict[str, str | None], members: dict[str, set[int]]
-) -> set[int]:
-    """Records of all branches that lost, with those of every branch inside them."""
-    inside: dict[str, list[str]] = {uuid: [] for uuid in members}
-    for uuid, above in outer.items():
-        if above is not None:
-            inside[above].append(uuid)
-    last = {uuid: max(offsets, default=-1) for uuid, offsets in members.items()}
-    outermost = [uuid for uuid in members if outer.get(uuid) is None]
-    for uuid in _inner_first([*outermost, *members], inside):
-        last[uuid] = max([last[uuid], *(last[one] for one in inside[uuid])])
-    winners = {max(group, key=last.__getitem__) for group in rivals}
-    waiting = [uuid for group in rivals for uuid in group if uuid not in winners]
-    dead: set[str] = set()
+def _losers(rivals: list[list[int]], outer: dict[int, int], last: dict[int, int]) -> set[int]:
+    """All branches that lost, with every branch inside them."""
+    inside: dict[int, list[int]] = {branch: [] for branch in outer}
+    for branch, above in outer.items():
+        if above != _TRUNK:
+            inside[above].append(branch)
+    ends = {branch: last.get(branch, -1) for branch in outer}
+    outermost = [branch for branch, above in outer.items() if above == _TRUNK]
+    for branch in _inner_first([*outermost, *outer], inside):
+        ends[branch] = max([ends[branch], *(ends[one] for one in inside[branch])])
+    winners = {max(group, key=ends.__getitem__) for group in rivals}
+    waiting = [branch for group in rivals for branch in group if branch not in winners]
+    dead: set[int] = set()
     while waiting:
-        uuid = waiting.pop()
-        if uuid not in dead:
-            dead.add(uuid)
-            waiting += inside[uuid]
-    return {offset for uuid in dead for offset in members[uuid]}
+        branch = waiting.pop()
+        if branch not in dead:
+            dead.add(branch)
+            waiting += inside[branch]
+    return dead
 
 
-def _inner_first(roots: list[str], inside: dict[str, list[str]]) -> list[str]:
+def _inner_first(roots: list[int], inside: dict[int, list[int]]) -> list[int]:
     """All branches, those inside others before them; branches in a circle in any order."""
-    order: list[str] = []
-    seen: set[str] = set()
+    order: list[int] = []
+    seen: set[int] = set()
     for root in roots:
         waiting = [root]
         while waiting:
-            uuid = waiting.pop()
-            if uuid not in seen:
-                seen.add(uuid)
-                order.append(uuid)
-                waiting += inside[uuid]
+            branch = waiting.pop()
+            if branch not in seen:
+                seen.add(branch)
+                order.append(branch)
+                waiting += inside[branch]
     return order[::-1]

@@ -45,7 +45,7 @@ _Held: TypeAlias = tuple[int, Record, Block]
 
 _ATTACHED = ("image", "document")
 # A thought we may not read, a note of a change of model.
-_NOTHING_TO_KEEP = ("redacted_thinking", "fallback")
+NOTHING_TO_KEEP = ("redacted_thinking", "fallback")
 _NOTHING_NOTED = ToolUseResult()
 
 
@@ -65,6 +65,8 @@ class Response(msgspec.Struct, gc=False):
 
     line: int
     first: Record
+    # Where the first of its records begins.
+    offset: int = 0
     # Bytes of its records, and of those of its results.
     size: int = 0
     # Whether a record says how it ended.
@@ -108,6 +110,11 @@ class Response(msgspec.Struct, gc=False):
             else:
                 self.others.append((line, block))
         return ids
+
+    @property
+    def is_composed(self) -> bool:
+        """Whether several texts or thoughts become one."""
+        return len(self.texts) > 1 or len(self.thoughts) > 1
 
     def take_results(self, line: int, record: Record) -> None:
         """A record with results of its calls, maybe of others' as well."""
@@ -209,7 +216,7 @@ def _attachments(others: list[tuple[int, Block]], drift: Drift) -> list[Attachme
     for line, block in others:
         if block.type in _ATTACHED:
             attachments.append(attachment_of(block.type, block.source))
-        elif block.type not in _NOTHING_TO_KEEP:
+        elif block.type not in NOTHING_TO_KEEP:
             drift.note(f"content block {shown(block.type)}", line)
     return attachments
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import os
 import tempfile
 from pathlib import Path
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings, strategies
 from pytest_agentv import SessionError, load, write_stream
 from pytest_agentv.adapters import drafts
 from pytest_agentv.adapters.base import ReadOptions, SessionRef
-from pytest_agentv.adapters.claude import draft
+from pytest_agentv.adapters.claude import draft, session
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
 
 DATA = Path(__file__).parents[2] / "data" / "claude"
@@ -93,6 +94,19 @@ def test_a_full_disk_spoils_the_draft_and_nothing_else(
     assert written(large) == expected
 
 
+def no_second_pass() -> None:
+    raise AssertionError
+
+
+@pytest.mark.parametrize("name", ["rewind", "resumed", "compaction", "queue-since-2.1.94"])
+def test_a_session_that_was_rewound_or_resumed_is_read_once(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(session, "Thread", no_second_pass)
+
+    assert load(stream(DATA / f"{name}.jsonl")).output
+
+
 _RESULTS = {
     "a text": b'"plain"',
     "no text": b'""',
@@ -138,6 +152,15 @@ def test_a_result_is_the_same_whether_it_is_decoded_or_left_as_it_is(
     assert left.tail == read.tail
 
 
+def on_another_branch(line: bytes, other: bytes) -> bytes:
+    """A record with an id of its own that answers what another one does."""
+    try:
+        record, parent = json.loads(line), json.loads(other).get("parentUuid")
+    except ValueError:
+        return line
+    return json.dumps(record | {"parentUuid": parent, "uuid": f"{len(line)}"}).encode()
+
+
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(data=strategies.data())
 def test_whatever_comes_late_or_twice_or_never_the_bytes_are_the_same(data: Any) -> None:
@@ -151,6 +174,8 @@ def test_whatever_comes_late_or_twice_or_never_the_bytes_are_the_same(data: Any)
             del lines[source]
         if data.draw(strategies.booleans()) or not lines:
             lines.insert(target, line)
+        if data.draw(strategies.booleans()):
+            lines.insert(target, on_another_branch(line, lines[target - 1]))
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         changed = Path(folder) / path.name
         changed.write_bytes(b"\n".join(lines))
