@@ -30,7 +30,7 @@ _MAX_WAITING = 16
 _MAX_WAITING_BYTES = 8 << 20
 # The last messages wait in any case, if they are small: two responses may be written in turns.
 _KEPT = 4
-# Records, or messages that wait, from this size on are reason enough to close what is complete.
+# Messages that wait are reason enough to write what is complete from this size on.
 _LARGE = 1 << 18
 # So much of the draft is kept in memory: less than that of others, as the index of a long session
 # takes some, too.
@@ -56,7 +56,7 @@ class _Single:
 
 
 class Draft:
-    """Takes the records of a thread as ``Thread`` does, and writes its messages at once.
+    """The messages of one thread, made as their records come in.
 
     Every method that takes a record may raise Spoilt.
     """
@@ -67,16 +67,14 @@ class Draft:
         self.opening: str | None = None
         self._around = around
         self._drift = drift
-        self._count = 0
+        # The number of a message, by the hash of a response's key and by the id of a call.
         self._responses: dict[int, int] = {}
         self._unanswered: dict[str, int] = {}
         self._early_results: dict[str, int] = {}
-        self._calls = RecentIds()
-        # By number, in order; all of them wait for the first.
-        self._waiting: dict[int, Response | _Single] = {}
-        self._waiting_size = 0
-        # What is complete, or has waited long enough, but is not written yet.
-        self._closed: list[Response | _Single] = []
+        self._answered = RecentIds()
+        self._just_answered: list[str] = []
+        # In their order, from the first that may change; the others wait for that one.
+        self._waiting: list[Response | _Single] = []
         # Of what is written: where it begins in the file, which message it is or begins with, and
         # whether a copy of one of its records could be told.
         self._offsets = array("Q")
@@ -85,20 +83,16 @@ class Draft:
         self._dead: set[int] = set()
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._kinds) + len(self._waiting)
 
     def add(self, entry: Entry, place: Place, record: Any) -> int:
         """A message that is one record; return its number."""
-        self._count = number = self._count + 1
-        self._waiting[number] = _Single(entry, place, record)
-        self._waiting_size += place[1]
-        if len(self._waiting) > _MAX_WAITING or place[1] > _LARGE:
-            self._close()
-        return number
+        self._waiting.append(_Single(entry, place, record))
+        return len(self) - 1
 
     def set_entry(self, number: int, entry: Entry) -> None:
         """Settle what a message is."""
-        single = self._waiting.get(number)
+        single = self._waiting_at(number)
         if not isinstance(single, _Single):
             _spoil()
         single.entry = entry
@@ -109,82 +103,112 @@ class Draft:
         mark = hash(key)
         number = self._responses.get(mark)
         if number is None:
-            if len(self._waiting) >= _KEPT or self._waiting_size > _LARGE:
-                self._close()
-            self._count = number = self._responses[mark] = self._count + 1
-            self._waiting[number] = response = Response(place[2], record, place[0])
+            number = self._responses[mark] = len(self._kinds) + len(self._waiting)
+            response = Response(place[2], record, place[0])
+            self._waiting.append(response)
         else:
-            waiting = self._waiting.get(number)
+            waiting = self._waiting_at(number)
             if not isinstance(waiting, Response):
                 if self._is_copy(record, number):
                     return
-                _spoil()  # it is closed already, and there is more of it
+                _spoil()  # it is written already, and there is more of it
             response = waiting
         response.size += place[1]
-        self._waiting_size += place[1]
         for call_id in response.take(place[2], record):
-            self._calls.add(call_id)
             if call_id in self._early_results:
                 _spoil()  # the record with its result is gone
             self._unanswered[call_id] = number
 
-    def add_result(self, call_id: str, place: Place, record: Any) -> None:
+    def add_result(self, call_id: str, place: Place, record: Any, block: Any) -> None:
         """A record with the result of a call."""
         number = self._unanswered.pop(call_id, None)
         if number is None:
-            if call_id not in self._calls:  # else it is answered already, and the first wins
+            self._note_answered()
+            if call_id not in self._answered:  # else the first answer wins
                 self._early_results.setdefault(call_id, place[2])
             return
-        response = self._waiting.get(number)
+        self._just_answered.append(call_id)
+        response = self._waiting_at(number)
         if not isinstance(response, Response):
             _spoil()
         response.size += place[1]
-        self._waiting_size += place[1]
-        response.take_results(place[2], record)
+        response.take_result(place[2], record, block)
 
     def drop(self, offsets: set[int]) -> int:
         """Leave out the messages that begin with one of these records; return how many."""
         self._dead = offsets
-        unwritten = [one.offset for one in (*self._closed, *self._waiting.values())]
-        return sum(offset in offsets for offset in (*self._offsets, *unwritten))
+        waiting = [one.offset for one in self._waiting]
+        return sum(offset in offsets for offset in (*self._offsets, *waiting))
 
     def orphan_results(self) -> list[int]:
         """Lines of results whose call is nowhere."""
         return list(self._early_results.values())
 
     def catch_up(self) -> None:
-        """Write what is closed: to make many messages in one go takes less time."""
-        count = len(self.spool)
-        try:
-            for one in self._closed:
-                self._offsets.append(one.offset)
-                self._messages.append(count)
-                if isinstance(one, Response):
-                    message = one.message(self._around, self._drift)
-                    if message.usage is not None:
-                        self.totals.add(message.usage, complete=one.finished)
-                    self._kinds.append(_COMPOSED if one.is_composed else one.finished)
-                    self.spool.add(message, one.size)
-                    count += 1
-                else:
-                    self._kinds.append(_COMPOSED)
-                    self._write_single(one)
-                    count = len(self.spool)
-        except OutputError as exc:
-            raise Spoilt from exc
-        self._closed.clear()
+        """Write what need not wait any longer: to make many in one go takes less time."""
+        self._note_answered()
+        waiting = self._waiting
+        size = sum([one.size for one in waiting])
+        count = 0
+        for one in waiting:
+            left = len(waiting) - count
+            if not (
+                (one.is_complete and (left >= _KEPT or size > _LARGE))
+                or left > _MAX_WAITING
+                or size > _MAX_WAITING_BYTES
+            ):
+                break
+            count += 1
+            size -= one.size
+        self._write(count)
 
     def finish(self) -> None:
         """There are no more records."""
-        self._closed += self._waiting.values()
-        self._waiting.clear()
-        self.catch_up()
+        self._write(len(self._waiting))
         try:
             self.spool.finish()
             if self._dead:
                 self._leave_out_dead()
         except OutputError as exc:
             raise Spoilt from exc
+
+    def _waiting_at(self, number: int) -> Response | _Single | None:
+        """A message that may change still; None if it is written."""
+        place = number - len(self._kinds)
+        return self._waiting[place] if place >= 0 else None
+
+    def _note_answered(self) -> None:
+        if not self._answered.add_all(self._just_answered):
+            for call_id in self._just_answered:
+                self._answered.add(call_id)
+        self._just_answered.clear()
+
+    def _write(self, count: int) -> None:
+        """Write so many of the messages that wait."""
+        written = self._waiting[:count]
+        del self._waiting[:count]
+        spool = self.spool
+        try:
+            for one in written:
+                self._offsets.append(one.offset)
+                self._messages.append(len(spool))
+                if isinstance(one, Response):
+                    message = one.message(self._around, self._drift)
+                    if message.usage is not None:
+                        self.totals.add(message.usage, complete=one.finished)
+                    self._kinds.append(_COMPOSED if one.is_composed else one.finished)
+                    spool.add(message, one.size)
+                else:
+                    self._kinds.append(_COMPOSED)
+                    self._write_single(one)
+        except OutputError as exc:
+            raise Spoilt from exc
+
+    def _write_single(self, single: _Single) -> None:
+        for message in single_messages(single.entry, single.line, single.record):
+            if self.opening is None and message.origin == "human":
+                self.opening = message.content.strip() or None
+            self.spool.add(message, single.size)
 
     def _leave_out_dead(self) -> None:
         """Take the messages of abandoned branches out again; their tokens stay."""
@@ -202,35 +226,11 @@ class Draft:
         self.opening = next(filter(None, prompts), None)
 
     def _is_copy(self, record: Any, number: int) -> bool:
-        """Whether a record says only what is told already of a response that is closed."""
-        self.catch_up()
-        kind = self._kinds[number - 1]
+        """Whether a record says only what is told already of a response that is written."""
+        kind = self._kinds[number]
         if kind == _COMPOSED or (kind == _UNFINISHED and record.message.stop_reason is not None):
             return False
-        return says_nothing_new(record, self.spool.message(self._messages[number - 1]))
-
-    def _close(self) -> None:
-        """Let go of what need not wait any longer."""
-        waiting = self._waiting
-        while waiting:
-            number = next(iter(waiting))
-            first = waiting[number]
-            is_much = len(waiting) >= _KEPT or self._waiting_size > _LARGE
-            if not (
-                (first.is_complete and is_much)
-                or len(waiting) > _MAX_WAITING
-                or self._waiting_size > _MAX_WAITING_BYTES
-            ):
-                return
-            del waiting[number]
-            self._waiting_size -= first.size
-            self._closed.append(first)
-
-    def _write_single(self, single: _Single) -> None:
-        for message in single_messages(single.entry, single.line, single.record):
-            if self.opening is None and message.origin == "human":
-                self.opening = message.content.strip() or None
-            self.spool.add(message, single.size)
+        return says_nothing_new(record, self.spool.message(self._messages[number]))
 
 
 def _spoil() -> NoReturn:

@@ -208,7 +208,7 @@ class Index:
         if isinstance(content, list):
             for block in content:
                 if block.type == "tool_result":
-                    thread.add_result(block.tool_use_id or "", place, record)
+                    thread.add_result(block.tool_use_id or "", place, record, block)
                 elif block.type is None:
                     self.drift.note("content without a type", place[2])
                 else:

@@ -71,8 +71,6 @@ class Response(msgspec.Struct, gc=False):
     size: int = 0
     # Whether a record says how it ended.
     finished: bool = False
-    # Whether all its calls have results.
-    is_complete: bool = True
     usage: UsageRecord | None = None
     texts: list[str | None] = []
     thoughts: list[str | None] = []
@@ -100,7 +98,6 @@ class Response(msgspec.Struct, gc=False):
             if kind == "tool_use":
                 calls = self.calls
                 calls.setdefault(block.id or f"{line} {len(calls)}", (line, record, block))
-                self.is_complete = len(self.results) >= len(calls)
                 if block.id is not None:
                     ids.append(block.id)
             elif kind == "text":
@@ -110,6 +107,11 @@ class Response(msgspec.Struct, gc=False):
             else:
                 self.others.append((line, block))
         return ids
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all its calls have results."""
+        return len(self.results) >= len(self.calls)
 
     @property
     def is_composed(self) -> bool:
@@ -122,9 +124,13 @@ class Response(msgspec.Struct, gc=False):
         if message is None or not isinstance(message.content, list):
             return
         for block in message.content:
-            if block.type == "tool_result" and block.tool_use_id in self.calls:
-                self.results.setdefault(block.tool_use_id, (line, record, block))
-        self.is_complete = len(self.results) >= len(self.calls)
+            if block.type == "tool_result":
+                self.take_result(line, record, block)
+
+    def take_result(self, line: int, record: Record, block: Block) -> None:
+        """A result, if it is one of its calls'."""
+        if block.tool_use_id in self.calls:
+            self.results.setdefault(block.tool_use_id, (line, record, block))
 
     def message(self, around: Surroundings, drift: Drift) -> Message:
         """The message."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_agentv.adapters.recent import RecentIds
 
 if TYPE_CHECKING:
-    from pytest_agentv.adapters.claude.records import IndexRecord
+    from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
     from pytest_agentv.adapters.records import Place
 
 _NONE = -1
@@ -122,9 +122,11 @@ class Thread:
         else:
             self._chain(number, early)
 
-    def add_result(self, call_id: str, place: Place, record: IndexRecord) -> None:
+    def add_result(
+        self, call_id: str, place: Place, record: IndexRecord, block: IndexBlock
+    ) -> None:
         """A record with the result of a call."""
-        del record
+        del record, block  # what they say is read later
         number = self._unanswered.pop(call_id, None)
         if number is not None:
             self._chain(number, place)
