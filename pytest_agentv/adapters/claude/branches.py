@@ -7,51 +7,37 @@ the same parent are alternatives; the one whose branch was written to last is th
 from __future__ import annotations
 
 from array import array
-from itertools import accumulate
 from typing import TYPE_CHECKING
+
+import msgspec
+
+from pytest_agentv.adapters.bulk import BulkFile
+from pytest_agentv.adapters.records import Drift
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from pytest_agentv.adapters.bulk import Run
+    from pathlib import Path
 
 # Some records stand before their parent; further passes find what hangs on those.
 _MAX_PASSES = 3
-# Rewinds are not looked for in sessions with more records: each takes 24 bytes until the end.
-_MAX_RECORDS = 2_000_000
 
 _NO_ID = hash(None)
 # The branch of a record that is in none.
 _TRUNK = 0
 
 
-class Branches:
-    """Which record answers which, and the prompts by the record they answer.
+class _Link(msgspec.Struct, gc=False, rename="camel"):
+    uuid: str | None = None
+    parent_uuid: str | None = None
 
-    Ids are long: all that is kept of one is its hash.
-    """
+
+class Branches:
+    """The prompts of a session by the record they answer; ids are long, so by their hashes."""
 
     def __init__(self) -> None:
         # Nearly every prompt is the only one on its parent.
         self._first: dict[int, tuple[int, int]] = {}
         self._rivals: dict[int, dict[int, int]] = {}
-        # Of every record, in their order.
-        self._ids = array("q")
-        self._parents = array("q")
-        self._offsets = array("Q")
-
-    @property
-    def is_full(self) -> bool:
-        """Whether there is no room for all records of a session that was rewound."""
-        return len(self._ids) >= _MAX_RECORDS and bool(self._rivals)
-
-    def note(self, run: Run) -> None:
-        """More records of the session."""
-        if len(self._ids) < _MAX_RECORDS:
-            self._ids.fromlist([hash(record.uuid) for record in run.records])
-            self._parents.fromlist([hash(record.parent_uuid) for record in run.records])
-            self._offsets.extend(accumulate(run.sizes, initial=run.offset))
-            self._offsets.pop()  # where the next one begins
 
     def note_prompt(self, parent: str, uuid: str, text: str) -> None:
         """A person typed a text after the record ``parent``."""
@@ -60,31 +46,42 @@ class Branches:
         if first[0] != said:
             self._rivals.setdefault(above, dict([first])).setdefault(said, mark)
 
-    def dead_records(self) -> set[int]:
-        """Offsets of all records of abandoned branches."""
-        if not self._rivals or self.is_full:
+    def dead_records(self, path: Path) -> set[int]:
+        """Hashes of the ids in abandoned branches; reads the file again if there are any."""
+        if not self._rivals:
             return set()
         # A branch has the number of the prompt that it begins with.
         prompts = dict.fromkeys(mark for texts in self._rivals.values() for mark in texts.values())
         numbers = {mark: number for number, mark in enumerate(prompts, 1)}
         rivals = [[numbers[mark] for mark in texts.values()] for texts in self._rivals.values()]
-        branches, outer = self._followed(numbers)
+        links = _Links(path)
+        branches, outer = links.followed(numbers)
         # The last record that was written to each.
         last = {branch: number for number, branch in enumerate(branches)}
         dead = _losers(rivals, outer, last)
-        return {
-            offset for offset, branch in zip(self._offsets, branches, strict=True) if branch in dead
-        }
+        return {mark for mark, branch in zip(links.ids, branches, strict=True) if branch in dead}
 
-    def _followed(self, prompts: dict[int, int]) -> tuple[Sequence[int], dict[int, int]]:
+
+class _Links:
+    """Which record of a session answers which: all records, in their order."""
+
+    def __init__(self, path: Path) -> None:
+        self.ids = array("q")
+        self._parents = array("q")
+        with BulkFile(path, _Link, Drift(), expected=_Link) as file:
+            for run in file.runs():
+                self.ids.fromlist([hash(link.uuid) for link in run.records])
+                self._parents.fromlist([hash(link.parent_uuid) for link in run.records])
+
+    def followed(self, prompts: dict[int, int]) -> tuple[Sequence[int], dict[int, int]]:
         """The branch of each record, and for each branch the one that it begins in."""
-        branches = array("L", bytes(len(self._ids) * array("L").itemsize))
+        branches = array("I", bytes(len(self.ids) * array("I").itemsize))
         outer = dict.fromkeys(prompts.values(), _TRUNK)
         places = self._places_of_parents()
         for _ in range(_MAX_PASSES):
             is_changed = False
             before, above = _NO_ID, _TRUNK
-            for number, (mark, parent) in enumerate(zip(self._ids, self._parents, strict=True)):
+            for number, (mark, parent) in enumerate(zip(self.ids, self._parents, strict=True)):
                 if mark == _NO_ID:
                     continue
                 if parent != before:
@@ -107,14 +104,14 @@ class Branches:
         """Which record has which id, of parents of records other than the next."""
         parents = set()
         before = _NO_ID
-        for mark, parent in zip(self._ids, self._parents, strict=True):
+        for mark, parent in zip(self.ids, self._parents, strict=True):
             if mark != _NO_ID:
                 if parent != before:
                     parents.add(parent)
                 before = mark
         parents.discard(_NO_ID)
         places: dict[int, int] = {}
-        for number, mark in enumerate(self._ids):
+        for number, mark in enumerate(self.ids):
             if mark in parents:
                 places.setdefault(mark, number)
         return places

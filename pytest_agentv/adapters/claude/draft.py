@@ -11,6 +11,7 @@ the file, the draft is spoilt and the session is read in two passes instead.
 from __future__ import annotations
 
 from array import array
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pytest_agentv.adapters.claude.copies import says_nothing_new
@@ -46,12 +47,12 @@ class Spoilt(Exception):
 class _Single:
     """A message of one record; that of a slash command has to wait for its kind."""
 
-    __slots__ = ("entry", "is_complete", "line", "offset", "record", "size")
+    __slots__ = ("entry", "first", "is_complete", "line", "size")
 
     def __init__(self, entry: Entry, place: Place, record: Any) -> None:
         self.entry = entry
-        self.offset, self.size, self.line = place
-        self.record = record
+        _, self.size, self.line = place
+        self.first = record
         self.is_complete = entry is not Entry.SLASH_PROMPT
 
 
@@ -75,9 +76,9 @@ class Draft:
         self._just_answered: list[str] = []
         # In their order, from the first that may change; the others wait for that one.
         self._waiting: list[Response | _Single] = []
-        # Of what is written: where it begins in the file, which message it is or begins with, and
-        # whether a copy of one of its records could be told.
-        self._offsets = array("Q")
+        # Of what is written: the hash of its first record's id, which message it is or begins with,
+        # and whether a copy of one of its records could be told.
+        self._marks = array("q")
         self._messages = array("I")
         self._kinds = array("B")
         self._dead: set[int] = set()
@@ -104,7 +105,7 @@ class Draft:
         number = self._responses.get(mark)
         if number is None:
             number = self._responses[mark] = len(self._kinds) + len(self._waiting)
-            response = Response(place[2], record, place[0])
+            response = Response(place[2], record)
             self._waiting.append(response)
         else:
             waiting = self._waiting_at(number)
@@ -134,11 +135,11 @@ class Draft:
         response.size += place[1]
         response.take_result(place[2], record, block)
 
-    def drop(self, offsets: set[int]) -> int:
-        """Leave out the messages that begin with one of these records; return how many."""
-        self._dead = offsets
-        waiting = [one.offset for one in self._waiting]
-        return sum(offset in offsets for offset in (*self._offsets, *waiting))
+    def drop(self, marks: set[int]) -> int:
+        """Leave out messages by the hash of their first record's id; return how many."""
+        self._dead = marks
+        waiting = [hash(one.first.uuid) for one in self._waiting]
+        return sum(mark in marks for mark in chain(self._marks, waiting))
 
     def orphan_results(self) -> list[int]:
         """Lines of results whose call is nowhere."""
@@ -190,7 +191,7 @@ class Draft:
         spool = self.spool
         try:
             for one in written:
-                self._offsets.append(one.offset)
+                self._marks.append(hash(one.first.uuid))
                 self._messages.append(len(spool))
                 if isinstance(one, Response):
                     message = one.message(self._around, self._drift)
@@ -205,20 +206,20 @@ class Draft:
             raise Spoilt from exc
 
     def _write_single(self, single: _Single) -> None:
-        for message in single_messages(single.entry, single.line, single.record):
+        for message in single_messages(single.entry, single.line, single.first):
             if self.opening is None and message.origin == "human":
                 self.opening = message.content.strip() or None
             self.spool.add(message, single.size)
 
     def _leave_out_dead(self) -> None:
         """Take the messages of abandoned branches out again; their tokens stay."""
-        ends = [*self._messages[1:], len(self.spool)]
-        entries = zip(self._offsets, self._messages, ends, strict=False)
+        ends = chain(islice(self._messages, 1, None), [len(self.spool)])
+        entries = zip(self._marks, self._messages, ends, strict=False)
         self.spool.leave_out(
             [
                 number
-                for offset, first, end in entries
-                if offset in self._dead
+                for mark, first, end in entries
+                if mark in self._dead
                 for number in range(first, end)
             ]
         )

@@ -33,6 +33,7 @@ from pytest_agentv.adapters.records import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from pytest_agentv.adapters.bulk import BulkFile
     from pytest_agentv.adapters.claude.draft import Draft
@@ -97,8 +98,7 @@ class Index:
             for place, record in zip(run.places, run.records, strict=False):
                 handler_of(record.type, other)(record, place)
             self.main.catch_up()
-            self._branches.note(run)
-        self._finish()
+        self._finish(file.path)
 
     def look(self, file: RecordFile[IndexRecord], *, until: Callable[[Index], bool]) -> None:
         """Take in the records of a file before ``until`` is content."""
@@ -107,7 +107,7 @@ class Index:
             handlers.get(record.type, self._other)(record, place)
             if until(self):
                 return
-        self._finish()
+        self._finish(file.path)
 
     def _handlers(self) -> dict[str | None, Callable[[IndexRecord, Place], None]]:
         return {
@@ -352,20 +352,19 @@ class Index:
         else:
             self.drift.note(f"record type {shown(record.type)}", place[2])
 
-    def _finish(self) -> None:
+    def _finish(self, path: Path) -> None:
         self._settle_slash()
         self.about.finish(self._uuids)
         threads = (self.main, *self.sidechains.values())
         orphans = [line for thread in threads for line in thread.orphan_results()]
         if orphans:
             self.drift.note("tool result without a call", min(orphans), len(orphans))
-        if self._branches.is_full:
-            self.drift.note("more records than rewinds are looked for in", 1)
-        dead = self._branches.dead_records()
+        # Only the scan needed these; what comes now has a use for the memory.
+        self._uuids, self._texts = RecentIds(), set()
+        dead = self._branches.dead_records(path)
+        self._branches = Branches()
         if dead:
             self.left_out["message of an abandoned branch"] += self.main.drop(dead)
-        # Only the scan needed these; a second pass would have a use for the memory.
-        self._uuids, self._texts, self._branches = RecentIds(), set(), Branches()
 
 
 @lru_cache(maxsize=1000)

@@ -65,8 +65,6 @@ class Response(msgspec.Struct, gc=False):
 
     line: int
     first: Record
-    # Where the first of its records begins.
-    offset: int = 0
     # Bytes of its records, and of those of its results.
     size: int = 0
     # Whether a record says how it ended.

@@ -45,6 +45,7 @@ class Thread:
         self._lines = array("I")
         self._next = array("i")
         self._entries = array("B")
+        self._marks = array("q")
         self._first_piece = array("i")
         self._last_piece = array("i")
         # By the hash of a response's key: there are as many as responses, and keys are long.
@@ -85,11 +86,11 @@ class Thread:
 
     def add(self, entry: Entry, place: Place, record: IndexRecord) -> int:
         """A message that is one record; return its number."""
-        del record  # what it says is read later
-        return self._begin(entry, place)
+        return self._begin(entry, place, record)
 
-    def _begin(self, entry: Entry, place: Place) -> int:
+    def _begin(self, entry: Entry, place: Place, record: IndexRecord) -> int:
         piece = self._piece(place)
+        self._marks.append(hash(record.uuid))
         self._first_piece.append(piece)
         self._last_piece.append(piece)
         self._entries.append(entry)
@@ -100,7 +101,7 @@ class Thread:
         mark = hash(key)
         number = self._responses.get(mark)
         if number is None:
-            self._responses[mark] = number = self._begin(Entry.RESPONSE, place)
+            self._responses[mark] = number = self._begin(Entry.RESPONSE, place, record)
         else:
             last = self._last_piece
             self._next[last[number]] = last[number] = self._piece(place)
@@ -136,13 +137,9 @@ class Thread:
     def catch_up(self) -> None:
         """Nothing waits here."""
 
-    def drop(self, offsets: set[int]) -> int:
-        """Leave out the messages that begin with one of these records; return how many."""
-        self._dead = frozenset(
-            number
-            for number, piece in enumerate(self._first_piece)
-            if self._offsets[piece] in offsets
-        )
+    def drop(self, marks: set[int]) -> int:
+        """Leave out messages by the hash of their first record's id; return how many."""
+        self._dead = frozenset(number for number, mark in enumerate(self._marks) if mark in marks)
         return len(self._dead)
 
     def orphan_results(self) -> list[int]:
