@@ -89,6 +89,9 @@ def told_of(path: Path) -> Told:
         for place in tree.path():
             for line, entry in file.records_at([place]):
                 tell(told, entry, line)
+        for place in tree.given_up_places():
+            for _, entry in file.records_at([place]):
+                _pay(told, entry)
     told.drift.include(again)
     return told
 
@@ -130,6 +133,13 @@ def tell(told: Told, entry: Entry, line: int) -> None:
         told.left_out[f"{entry.type} entry"] += 1
     elif entry.type != HEADER and entry.type not in PASSED:
         told.drift.note(f"record type {shown(entry.type)}", line)
+
+
+def _pay(told: Told, entry: Entry) -> None:
+    """A record of a branch that was given up: what a response took was paid for all the same."""
+    message = entry.message
+    if entry.type == "message" and message is not None and message.role == "assistant":
+        told.spending.add(_usage(message, told))
 
 
 def _tell_message(
