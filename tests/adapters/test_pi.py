@@ -73,6 +73,20 @@ def test_a_response_that_is_written_again_is_paid_for_once(tmp_path: Path) -> No
     assert (usage.input, usage.output) == (10, 5)
 
 
+@pytest.mark.parametrize(
+    ("stop_reason", "expected"),
+    [("error", [("user", "one"), ("assistant", "two"), ("system", "429 Too many requests")]),
+     ("aborted", [("user", "one"), ("assistant", "two")])],
+)  # fmt: skip
+def test_an_error_of_the_service_is_told_after_what_it_cut_off(
+    stop_reason: str, expected: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    answer = entry("b", "a", "two", "assistant")
+    answer["message"] |= {"stopReason": stop_reason, "errorMessage": "429 Too many requests"}
+    path = made(tmp_path / "x_1.jsonl", HEADER, entry("a", None, "one"), answer)
+    assert [(one.role, one.content) for one in read(path).output] == expected
+
+
 def test_a_record_whose_parent_is_lost_follows_the_one_before_it(tmp_path: Path) -> None:
     path = made(
         tmp_path / "x_1.jsonl", HEADER,

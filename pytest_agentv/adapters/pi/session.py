@@ -48,6 +48,7 @@ class Message(msgspec.Struct, rename="camel"):
     model: str | None = None
     usage: dict[str, Any] | None = None
     stop_reason: str | None = None
+    error_message: str | None = None
     tool_call_id: str | None = None
     tool_name: str | None = None
     is_error: bool | None = None
@@ -186,6 +187,8 @@ def _tell_response(
             told.call(block["name"], block.get("arguments"), id=id_, line=line, time=time)
         elif kind not in ("text", "thinking"):
             told.drift.note(f"content of type {shown(kind)}", line)
+    if message.stop_reason == "error" and message.error_message:
+        told.system(message.error_message, line=line, time=time)
 
 
 def _tell_result(told: Told, message: Message, line: int, time: datetime | None) -> None:
