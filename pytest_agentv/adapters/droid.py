@@ -95,7 +95,12 @@ class _Message(msgspec.Struct, gc=False):
     role: str | None = None
     content: Any = None
     model: str | None = None
+    # What answered; the settings beside name the model of the last response only.
+    model_id: str | None = msgspec.field(default=None, name="modelId")
     usage: _Usage | None = None
+    visibility: str | None = None
+    # What models of other APIs thought, mostly a second time.
+    reasoning: str | None = msgspec.field(default=None, name="chatCompletionReasoningContent")
 
 
 class _Record(msgspec.Struct, rename="camel", gc=False):
@@ -166,7 +171,7 @@ class DroidAdapter:
 def _read(ref: SessionRef, *, until_prompt: bool = False) -> Told:
     told = Told(Drift(), PROVIDER)
     settings = _settings(ref.path)
-    told.session_id, told.model = ref.path.stem, settings.model
+    told.session_id = ref.path.stem
     with RecordFile(ref.path, _Record, told.drift) as file:
         for (_, _, line), record in file.records():
             if record.type == "session_start":
@@ -174,13 +179,17 @@ def _read(ref: SessionRef, *, until_prompt: bool = False) -> Told:
                 told.title = record.session_title or record.title
                 told.cwd = record.cwd
             elif record.type == "message" and record.message is not None:
-                _message(told, record, record.message, line)
+                message = record.message
+                named = message.model_id or message.model
+                message.model = named or settings.model or told.model
+                _message(told, record, message, line)
             elif record.type in _PASSED:
                 told.left_out[f"{record.type} record"] += 1
             else:
                 told.drift.note(f"record type {shown(record.type)}", line)
             if until_prompt and told.opening is not None:
                 break
+    told.model = told.model or settings.model
     told.usage = _total(settings.token_usage)
     return told
 
@@ -230,7 +239,7 @@ def _message(told: Told, record: _Record, message: _Message, line: int) -> None:
     injected = [text for text in texts if text.lstrip().startswith(_INJECTED)]
     typed = "\n\n".join(text for text in texts if text.strip() and text not in injected)
     told.left_out["context of a prompt"] += len(injected)
-    if record.visibility == "user_only" and typed:
+    if "user_only" in (message.visibility, record.visibility) and typed:
         # An error of the service, which the model never got.
         told.system(typed, line=line, time=record.timestamp)
     elif typed or attachments_of(objects):
@@ -245,11 +254,11 @@ def _say(
     thoughts = [text_of(one.get("thinking")) for one in blocks if one.get("type") == "thinking"]
     told.assistant(
         "\n\n".join(filter(None, texts)),
-        thinking="\n\n".join(filter(None, thoughts)) or None,
+        thinking="\n\n".join(filter(None, thoughts)) or message.reasoning or None,
         line=line,
         time=record.timestamp,
         id=record.id,
-        model=message.model or told.model,
+        model=message.model,
         usage=message.usage.usage() if message.usage else None,
     )
     for block in blocks:

@@ -7,6 +7,7 @@ the last record to the first; everything else are branches that were given up.
 from __future__ import annotations
 
 from array import array
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.placelist import PlaceList
@@ -76,6 +77,23 @@ class Tree:
     def given_up(self) -> int:
         """How many records are on no way to the last one."""
         return len(self) - len(self._numbers())
+
+    def given_up_places(self) -> Iterator[Place]:
+        """The places of the records on other branches, in their order.
+
+        A record that is written again later is no branch: what it says would count twice.
+        """
+        way = self._numbers()
+        if len(way) == len(self):
+            return
+        is_on_way = bytearray(len(self))
+        for number in way:
+            is_on_way[number] = True
+        last = {mark: number for number, mark in enumerate(self._ids)}
+        for mark, run in groupby(range(len(self)), key=self._ids.__getitem__):
+            numbers = list(run)
+            if mark == _NO_ID or last[mark] == numbers[-1]:
+                yield from (self._places[one] for one in numbers if not is_on_way[one])
 
     def _position(self, mark: int, place: Place) -> int:
         """The record of an id; where there is none, the one before."""

@@ -103,3 +103,37 @@ def test_a_command_that_a_person_runs_is_no_call(tmp_path: Path) -> None:
 )
 def test_edits_are_found_in_the_text_of_a_response(text: str, edits: dict[str, str]) -> None:
     assert edits_in(text) == edits
+
+
+def test_an_edit_survives_editors_that_cut_off_blanks(tmp_path: Path) -> None:
+    text = """\
+#### Fix it
+
+Sure:
+
+a.py
+```python
+<<<<<<< SEARCH
+a
+=======
+b
+>>>>>>> REPLACE
+```
+
+####Not a prompt
+>Nor a word of the console
+>
+> Tokens: 1k sent, 10 received.
+> Applied edit to a.py
+"""
+    path = tmp_path / "history.md"
+    path.write_text(STARTED.replace("  \n", "\n") + text, encoding="utf-8")
+    (found,) = _read(path)
+    prompt, answer = found.output
+    assert prompt.content == "Fix it"
+    assert answer.content.startswith("Sure:")
+    assert answer.content.endswith("####Not a prompt\n>Nor a word of the console")
+    (call,) = found.tool_calls()
+    assert (call.kind, call.args) == ("edit", {"path": "a.py", "content": "b"})
+    assert answer.usage is not None
+    assert answer.usage.input == 1000

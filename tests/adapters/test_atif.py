@@ -141,6 +141,17 @@ def test_zeros_of_those_who_do_not_count_are_unknown(tmp_path: Path) -> None:
     assert transcript.cost_usd is None
 
 
+@pytest.mark.parametrize(("of_step", "expected"), [(0.5, 0.5), (0, None), (None, None)])
+def test_a_total_cost_of_zero_is_no_price(
+    of_step: float | None, expected: float | None, tmp_path: Path
+) -> None:
+    metrics = {"prompt_tokens": 5, "completion_tokens": 1, "cost_usd": of_step}
+    final = {"total_prompt_tokens": 5, "total_completion_tokens": 1, "total_cost_usd": 0.0}
+    path = written(tmp_path / "t.json", steps=[agent_step(metrics=metrics)], final_metrics=final)
+    (transcript,) = read(path)
+    assert transcript.cost_usd == expected
+
+
 def test_totals_win_over_the_sum_of_steps(tmp_path: Path) -> None:
     step = agent_step(metrics={"prompt_tokens": 5, "completion_tokens": 1, "cost_usd": 0.5})
     final = {"total_prompt_tokens": 50, "total_completion_tokens": 10, "total_cost_usd": 2.5}

@@ -132,3 +132,33 @@ def test_chat_messages_of_others_are_not_claimed(tmp_path: Path) -> None:
     path = tmp_path / "messages.json"
     path.write_text('[{"role": "user", "content": "<html>"}]', encoding="utf-8")
     assert not ClineAdapter().claims(path)
+
+
+def test_totals_are_the_same_whichever_file_of_a_task_is_left(tmp_path: Path) -> None:
+    spent = {"tokensIn": 40, "tokensOut": 10, "cacheWrites": 5, "cacheReads": 60, "cost": 0.25}
+    deleted = {"tokensIn": 7, "tokensOut": 3, "cacheWrites": 0, "cacheReads": 0, "cost": 0.5}
+    task = tmp_path / "tasks" / "1767225600000"
+    task.mkdir(parents=True)
+    (task / "ui_messages.json").write_text(
+        json.dumps([
+            {"ts": 1767225600000, "type": "say", "say": "task", "text": "Fix it."},
+            {"ts": 1767225601000, "type": "say", "say": "api_req_started",
+             "text": json.dumps(spent)},
+            {"ts": 1767225602000, "type": "say", "say": "text", "text": "Done."},
+            {"ts": 1767225603000, "type": "say", "say": "deleted_api_reqs",
+             "text": json.dumps(deleted)},
+            {"ts": 1767225604000, "type": "say", "say": "condense_context", "text": "",
+             "contextCondense": {"cost": 0.125, "summary": "s"}},
+        ])
+    )  # fmt: skip
+    screen = _read(task)
+    said = [
+        {"role": "user", "content": [{"type": "text", "text": "<task>\nFix it.\n</task>"}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "Done."}]},
+    ]
+    (task / "api_conversation_history.json").write_text(json.dumps(said))
+    both = _read(task)
+    assert screen.token_usage is not None
+    assert (screen.token_usage.input, screen.token_usage.output) == (112, 13)
+    assert screen.cost_usd == 0.875
+    assert (both.token_usage, both.cost_usd) == (screen.token_usage, screen.cost_usd)

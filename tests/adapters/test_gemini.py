@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_agentv import ReadOptions, Transcript, load
+from pytest_agentv import ReadOptions, TokenUsage, Transcript, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.errors import SessionError
 from pytest_agentv.plugins import registry
@@ -52,6 +52,28 @@ def test_a_rewind_takes_back_a_message_and_all_after_it(tmp_path: Path) -> None:
     transcript = read(path)
     assert texts(transcript) == ["a"]
     assert transcript.left_out == {"message taken back": 2}
+
+
+def test_what_was_taken_back_was_paid_for(tmp_path: Path) -> None:
+    wrong, right = said("2", "b", "gemini"), said("4", "d", "gemini")
+    for one in (wrong, right):
+        one["tokens"] = {"input": 100, "output": 7, "cached": 40, "thoughts": 3, "total": 110}
+    path = log(
+        tmp_path / "a.jsonl", said("1", "a"), wrong, {"$rewindTo": "1"}, said("3", "c"), right
+    )
+    transcript = read(path)
+    assert texts(transcript) == ["c", "d"]
+    assert transcript.token_usage == TokenUsage(
+        input=200, output=20, cached=80, reasoning=6, output_complete=True
+    )
+
+
+def test_what_was_taken_back_and_came_again_was_paid_for_once(tmp_path: Path) -> None:
+    answer = {**said("2", "b", "gemini"), "tokens": {"input": 100, "output": 7, "total": 107}}
+    path = log(tmp_path / "a.jsonl", said("1", "a"), answer, {"$rewindTo": "2"}, answer)
+    usage = read(path).token_usage
+    assert usage is not None
+    assert (usage.input, usage.output) == (100, 7)
 
 
 def test_a_rewind_to_an_unknown_message_takes_back_all(tmp_path: Path) -> None:

@@ -57,6 +57,15 @@ def test_what_was_undone_is_no_part_of_the_conversation() -> None:
     assert transcript.final_answer == "Nothing was deleted."
 
 
+def test_what_was_undone_was_paid_for(tmp_path: Path) -> None:
+    path = session(tmp_path)
+    undone = read(path).token_usage
+    lines = [one for one in path.read_text("utf-8").splitlines() if '"context.undo"' not in one]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert undone is not None
+    assert undone == read(path).token_usage
+
+
 def test_a_step_that_said_nothing_took_its_tokens_all_the_same(tmp_path: Path) -> None:
     path = session(tmp_path)
     before = read(path).token_usage

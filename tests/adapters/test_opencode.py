@@ -143,6 +143,32 @@ def test_a_part_that_was_taken_back_leaves_the_message_before_it(database: Path)
     assert transcript.tool_calls() == ()
 
 
+def test_what_was_taken_back_was_paid_for(database: Path) -> None:
+    taken_back = read(database)["ses_b"]
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("UPDATE session SET revert = NULL WHERE id = 'ses_b'")
+        connection.commit()
+    whole = read(database)["ses_b"]
+    assert len(whole.output) == len(taken_back.output) + 2
+    assert taken_back.token_usage == whole.token_usage
+    assert taken_back.cost_usd == whole.cost_usd
+
+
+def test_a_compaction_of_a_sub_agent_is_the_sub_agents(database: Path) -> None:
+    said = {"role": "assistant", "summary": True, "time": {"created": 1784102501300}}
+    said |= {"cost": 0.5, "tokens": {"input": 70, "output": 9}}
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute(
+            "INSERT INTO message VALUES ('msg_c9', 'ses_c', 1784102501300, 1784102501300, ?)",
+            (json.dumps(said),),
+        )
+        connection.commit()
+    plain, whole = (read(database, include_subagents=one)["ses_b"] for one in (False, True))
+    assert whole.left_out["compaction"] == 1
+    assert whole.token_usage == plain.token_usage
+    assert whole.cost_usd == plain.cost_usd
+
+
 def test_ids_that_were_redacted_take_nothing_back(tmp_path: Path) -> None:
     messages = [
         {"info": {"id": id_, "role": role}, "parts": [{"type": "text", "text": role}]}

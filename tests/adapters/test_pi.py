@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_agentv import ReadOptions, Transcript, load
+from pytest_agentv import ReadOptions, TokenUsage, Transcript, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.adapters.tree import Tree
 from pytest_agentv.plugins import registry
@@ -46,6 +46,45 @@ def test_branches_that_were_given_up_are_left_out_and_counted(tmp_path: Path) ->
     transcript = read(path)
     assert texts(transcript) == ["one", "three"]
     assert transcript.left_out == {"entry of another branch": 1}
+
+
+def test_branches_that_were_given_up_were_paid_for(tmp_path: Path) -> None:
+    spent = {"input": 10, "output": 5, "cacheRead": 20, "cacheWrite": 3, "cost": {"total": 0.25}}
+    wrong, right = entry("b", "a", "two", "assistant"), entry("c", "a", "three", "assistant")
+    for one in (wrong, right):
+        one["message"]["usage"] = spent
+    path = made(tmp_path / "x_1.jsonl", HEADER, entry("a", None, "one"), wrong, right)
+    transcript = read(path)
+    assert texts(transcript) == ["one", "three"]
+    assert transcript.token_usage == TokenUsage(
+        input=66, output=10, cached=40, cache_write=6, output_complete=True
+    )
+    assert transcript.cost_usd == 0.5
+
+
+def test_a_response_that_is_written_again_is_paid_for_once(tmp_path: Path) -> None:
+    answer = entry("b", "a", "two", "assistant")
+    answer["message"]["usage"] = {"input": 10, "output": 5, "cacheRead": 0, "cacheWrite": 0}
+    path = made(tmp_path / "x_1.jsonl", HEADER, entry("a", None, "one"), answer,
+        entry("c", "b", "three"), answer,
+    )  # fmt: skip
+    usage = read(path).token_usage
+    assert usage is not None
+    assert (usage.input, usage.output) == (10, 5)
+
+
+@pytest.mark.parametrize(
+    ("stop_reason", "expected"),
+    [("error", [("user", "one"), ("assistant", "two"), ("system", "429 Too many requests")]),
+     ("aborted", [("user", "one"), ("assistant", "two")])],
+)  # fmt: skip
+def test_an_error_of_the_service_is_told_after_what_it_cut_off(
+    stop_reason: str, expected: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    answer = entry("b", "a", "two", "assistant")
+    answer["message"] |= {"stopReason": stop_reason, "errorMessage": "429 Too many requests"}
+    path = made(tmp_path / "x_1.jsonl", HEADER, entry("a", None, "one"), answer)
+    assert [(one.role, one.content) for one in read(path).output] == expected
 
 
 def test_a_record_whose_parent_is_lost_follows_the_one_before_it(tmp_path: Path) -> None:

@@ -28,6 +28,35 @@ def test_side_chains_are_added_when_sub_agents_are_wanted() -> None:
     assert "sub-agent record" not in whole.left_out
 
 
+def test_branches_that_were_given_up_were_paid_for() -> None:
+    (ref,) = refs_of(ADAPTER, BRANCHES)
+    transcript = load(ADAPTER.read(ref, ReadOptions()))
+    assert "Wrong guess: 7." not in [one.content for one in transcript.output]
+    in_conversation = [one.usage for one in transcript.output if one.usage is not None]
+    assert sum(one.input or 0 for one in in_conversation) == 200
+    assert transcript.token_usage is not None
+    assert transcript.token_usage.input == 250
+    assert transcript.token_usage.output == 35
+
+
+def test_records_of_one_response_that_was_given_up_count_once(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    said = {"sessionId": "s", "cwd": "/x", "timestamp": "2026-01-01T00:00:00Z"}
+    asked = {**said, "type": "user", "message": {"role": "user", "parts": [{"text": "Hi"}]}}
+    part = {**said, "type": "assistant", "message": {"role": "model", "parts": [{"text": "A"}]}}
+    tokens = [{"promptTokenCount": 9, "candidatesTokenCount": count} for count in (2, 5)]
+    records = [
+        {**asked, "uuid": "u1", "parentUuid": None},
+        *({**part, "uuid": "a1", "parentUuid": "u1", "usageMetadata": one} for one in tokens),
+        {**asked, "uuid": "u2", "parentUuid": "u1"},
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    (ref,) = refs_of(ADAPTER, path)
+    usage = load(ADAPTER.read(ref, ReadOptions())).token_usage
+    assert usage is not None
+    assert (usage.input, usage.output) == (9, 5)
+
+
 def test_files_beside_the_chats_are_no_sessions(tmp_path: Path) -> None:
     for folder in ("chats", "subagents"):
         (tmp_path / "projects" / "shop" / folder).mkdir(parents=True)

@@ -49,8 +49,7 @@ class Lines:
         if self._in_shown:
             self._in_shown = not ends
             return "shown"
-        is_typed = line.startswith(PROMPT.rstrip()) and not line.startswith("#####")
-        is_shown = line.startswith(SHOWN.rstrip())
+        is_typed, is_shown = _begins(line, PROMPT), _begins(line, SHOWN)
         if self._is_marked is None and (is_typed or is_shown):
             self._is_marked = ends
         after_shown, self._after_shown = self._after_shown, False
@@ -62,6 +61,11 @@ class Lines:
             self._in_shown = self._after_shown = True
             return "shown"
         return "said"
+
+
+def _begins(line: str, prefix: str) -> bool:
+    """Whether a line has a prefix, whose blank may be cut off if nothing follows it."""
+    return line.startswith(prefix) or line.rstrip() == prefix.rstrip()
 
 
 def runs_of(path: Path) -> list[Run]:

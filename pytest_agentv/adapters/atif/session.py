@@ -199,7 +199,7 @@ class Teller:
             return None
         extra = metrics.extra or {}
         if agent_id is None:
-            self._told.costs(metrics.cost_usd)
+            self._told.costs(metrics.cost_usd if metrics.cost_usd or self._is_own else None)
         if not metrics.prompt_tokens and not metrics.completion_tokens and not self._is_own:
             return None  # zeros: somebody does not say
         return usage_of(
@@ -215,9 +215,10 @@ class Teller:
         told = self._told
         if final is None:
             return
-        if cost_of(final.total_cost_usd) is not None:
-            told.cost_usd = None  # it wins over the sum of the steps
-        told.costs(final.total_cost_usd)
+        if final.total_cost_usd or self._is_own:  # zero: somebody does not say
+            if cost_of(final.total_cost_usd) is not None:
+                told.cost_usd = None  # it wins over the sum of the steps
+            told.costs(final.total_cost_usd)
         extra = final.extra or {}
         usage = usage_of(
             input=final.total_prompt_tokens,

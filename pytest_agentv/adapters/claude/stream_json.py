@@ -34,6 +34,8 @@ STREAM_TYPES = frozenset(
     }
 )
 
+_SYNTHETIC = "<synthetic>"
+
 
 def _named(name: str) -> Any:
     return msgspec.field(default=None, name=name)
@@ -52,6 +54,17 @@ class StreamRecord(Record, gc=False):
     usage: UsageRecord | None = None
     duration_ms: float | None = _named("duration_ms")
     tool_use_result: ToolUseResult | str | list[msgspec.Raw] | None = _named("tool_use_result")
+    # Why the client answered in the model's place; of other records, anything.
+    error: Any = None
+
+    def __post_init__(self) -> None:
+        """Printed, an API error has no flag of its own in most versions, only its reason."""
+        if (
+            isinstance(self.error, str)
+            and self.message is not None
+            and self.message.model == _SYNTHETIC
+        ):
+            self.is_api_error_message = True
 
 
 class RunResult:

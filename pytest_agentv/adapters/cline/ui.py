@@ -94,6 +94,7 @@ class Screen:
             self._told.system(text, time=time)
         elif kind in _PASSED or kind in _RESULTS:
             self._told.left_out[f"{kind} entry"] += 1
+            self._pay(entry)
         else:
             self._told.drift.note(f"entry {shown(named)}", _LINE)
 
@@ -105,6 +106,13 @@ class Screen:
         self._told.assistant(
             time=time, model=model if isinstance(model, str) else None, usage=usage
         )
+        self._told.costs(cost)
+
+    def _pay(self, entry: dict[str, Any]) -> None:
+        """What an entry says was spent: on requests that were deleted since, on summaries."""
+        usage, cost = requests_of(entry)
+        if usage is not None:
+            self._told.spending.add(usage)
         self._told.costs(cost)
 
     def _message(self, time: datetime | None) -> Any:

@@ -83,6 +83,8 @@ class SessionFile:
         self._entries: dict[int, int] = {}
         self._places = PlaceList()
         self._positions = array("q")
+        # Messages that were taken back, in the same way: what they took was paid for.
+        self._gone: dict[int, int] = {}
         self.taken_back = 0
         if is_document(path):
             self.about = read_document(path, About, drift)
@@ -100,11 +102,20 @@ class SessionFile:
                 self._drift.note("message that is no object", 1)
             else:
                 yield None, message
-        if not self._entries:
+        yield from self._read(list(self._entries.values()))
+
+    def gone(self) -> Iterator[Message]:
+        """The messages that were taken back and did not come again."""
+        numbers = [number for key, number in self._gone.items() if key not in self._entries]
+        for _, message in self._read(numbers):
+            yield message
+
+    def _read(self, numbers: list[int]) -> Iterator[tuple[int, Message]]:
+        if not numbers:
             return
         again = Drift()
         with RecordFile(self._path, Message, again) as file:
-            for number in self._entries.values():
+            for number in numbers:
                 place, position = self._places[number], self._positions[number]
                 if position == _ALONE:
                     yield from file.records_at([place])
@@ -143,7 +154,7 @@ class SessionFile:
         keys = list(self._entries)
         start = keys.index(hash(id_)) if hash(id_) in self._entries else 0
         for key in keys[start:]:
-            del self._entries[key]
+            self._gone[key] = self._entries.pop(key)
         self.taken_back += len(keys) - start
 
     def _placed(self, place: Place, position: int) -> int:

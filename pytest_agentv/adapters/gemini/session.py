@@ -185,6 +185,9 @@ def told_of(path: Path, agents: dict[str, Path], *, until_opening: bool = False)
     told.started = told.started or from_text(about.start_time)
     if file.taken_back:
         told.left_out["message taken back"] = file.taken_back
+        for message in file.gone():
+            if message.type == "gemini":
+                told.spending.add(_usage(message.tokens or {}))
     return told
 
 

@@ -101,11 +101,15 @@ class Wire:
         """Say what the records mean that were not taken back."""
         told, again = self._told, Drift()
         with RecordFile(path, Record, again) as file:
-            for place in self._places(path):
+            kept, undone = self._places(path)
+            for place in kept:
                 for line, record in file.records_at([place]):
                     self._record(record, line, agent_id)
                 if until_opening and told.opening is not None:
                     break
+            for place in undone if agent_id is None else ():
+                for _, record in file.records_at([place]):
+                    self._pay(record)
         told.drift.include(again)
 
     def remaining_agents(self) -> None:
@@ -125,22 +129,31 @@ class Wire:
             self.read(path, agent_id=agent)
             self._is_open = False
 
-    def _places(self, path: Path) -> PlaceList:
-        """Records that count: ``context.undo`` takes back prompts and all that followed."""
-        places = PlaceList()
+    def _places(self, path: Path) -> tuple[PlaceList, PlaceList]:
+        """Records that count, and others: ``context.undo`` takes back prompts and what followed."""
+        places, undone = PlaceList(), PlaceList()
         prompts: list[int] = []
         with RecordFile(path, _Kind, self._told.drift) as file:
             for place, record in file.records():
                 if record.type == "context.undo":
                     start = (prompts[-(record.count or 1) :] or [0])[0]
                     self._told.left_out["record taken back"] += len(places) - start
+                    for number in range(start, len(places)):
+                        undone.append(places[number])
                     places.truncate(start)
                     prompts = [one for one in prompts if one < start]
                     continue
                 if record.type == "context.append_message" and _origin(record.message) == "human":
                     prompts.append(len(places))
                 places.append(place)
-        return places
+        return places, undone
+
+    def _pay(self, record: Record) -> None:
+        """A record that was taken back: what a response took was paid for all the same."""
+        if record.event is not None and record.event.type == "step.end":
+            self._told.spending.add(_usage(record.event.usage))
+        elif record.type == "usage.record" and record.usage_scope == "session":
+            self._told.spending.add(_usage(record.usage))
 
     def _record(self, record: Record, line: int, agent_id: str | None) -> None:
         told, type_ = self._told, record.type or ""

@@ -50,6 +50,7 @@ class Teller:
             if about.revert is not None and _is_taken_back(stored, about):
                 told.left_out["message taken back"] += 1
                 if not stored.parts:
+                    self._paid(stored.info)
                     continue
             self._message(stored, None, 0)
             if until_opening and told.opening is not None:
@@ -106,13 +107,13 @@ class Teller:
 
     def _response(self, info: Info, parts: list[Part], agent_id: str | None) -> None:
         told = self._told
-        usage = _usage(info.tokens or {})
-        if agent_id is None:
-            told.costs(info.cost)
         if info.summary is True:  # what was said before, told again for a new context
             told.left_out["compaction"] += 1
-            told.spending.add(usage)
+            if agent_id is None:
+                self._paid(info)
             return
+        if agent_id is None:
+            told.costs(info.cost)
         if told.cwd is None and info.path is not None:
             told.cwd = info.path.cwd
         texts = [part.text for part in parts if part.type == "text" and not part.ignored]
@@ -123,7 +124,7 @@ class Teller:
             time=moment(info.time.created if info.time else None),
             id=info.id,
             model=info.model_id,
-            usage=usage,
+            usage=_usage(info.tokens or {}),
             agent_id=agent_id,
         )
         for part in parts:
@@ -137,6 +138,12 @@ class Teller:
                 told.drift.note(f"part of type {shown(part.type)}", 1)
         told.at(moment(info.time.completed if info.time else None))
         self._failed(info)
+
+    def _paid(self, info: Info) -> None:
+        """A response of the main thread that is no part of the conversation was paid for."""
+        if info.role == "assistant":
+            self._told.costs(info.cost)
+            self._told.spending.add(_usage(info.tokens or {}))
 
     def _failed(self, info: Info) -> None:
         """An error of the service; that a person stopped a response is none."""

@@ -48,6 +48,7 @@ class Message(msgspec.Struct, rename="camel"):
     model: str | None = None
     usage: dict[str, Any] | None = None
     stop_reason: str | None = None
+    error_message: str | None = None
     tool_call_id: str | None = None
     tool_name: str | None = None
     is_error: bool | None = None
@@ -89,6 +90,9 @@ def told_of(path: Path) -> Told:
         for place in tree.path():
             for line, entry in file.records_at([place]):
                 tell(told, entry, line)
+        for place in tree.given_up_places():
+            for _, entry in file.records_at([place]):
+                _pay(told, entry)
     told.drift.include(again)
     return told
 
@@ -130,6 +134,13 @@ def tell(told: Told, entry: Entry, line: int) -> None:
         told.left_out[f"{entry.type} entry"] += 1
     elif entry.type != HEADER and entry.type not in PASSED:
         told.drift.note(f"record type {shown(entry.type)}", line)
+
+
+def _pay(told: Told, entry: Entry) -> None:
+    """A record of a branch that was given up: what a response took was paid for all the same."""
+    message = entry.message
+    if entry.type == "message" and message is not None and message.role == "assistant":
+        told.spending.add(_usage(message, told))
 
 
 def _tell_message(
@@ -176,6 +187,8 @@ def _tell_response(
             told.call(block["name"], block.get("arguments"), id=id_, line=line, time=time)
         elif kind not in ("text", "thinking"):
             told.drift.note(f"content of type {shown(kind)}", line)
+    if message.stop_reason == "error" and message.error_message:
+        told.system(message.error_message, line=line, time=time)
 
 
 def _tell_result(told: Told, message: Message, line: int, time: datetime | None) -> None:

@@ -26,9 +26,11 @@ from pytest_agentv.adapters.told import Told
 from pytest_agentv.adapters.tree import Tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
+    from pytest_agentv.adapters.records import Place
     from pytest_agentv.transcript.model import Usage
 
 # Of a user record: what a person typed while the agent was at work.
@@ -110,6 +112,8 @@ class Teller:
     def __init__(self, told: Told) -> None:
         self._told = told
         self._last: tuple[str | None, str | None] = (None, None)
+        # What the response took that was given up last: its records may go on.
+        self._given_up: Usage | None = None
 
     def record(self, record: Record, line: int, agent_id: str | None = None) -> None:
         """One record of the conversation."""
@@ -132,6 +136,20 @@ class Teller:
             self._system(record, line, time)
         else:
             told.drift.note(f"record type {shown(record.type)}", line)
+
+    def given_up(self, record: Record) -> None:
+        """One record of another branch: what a response took was paid for all the same."""
+        goes_on = record.uuid is not None and self._last == (record.uuid, record.type)
+        self._last = (record.uuid, record.type)
+        if record.type != "assistant":
+            return
+        spent = _usage(record.usage_metadata)
+        if goes_on:
+            spent = larger(self._given_up, spent)
+            self._told.spending.replace(self._given_up, spent)
+        else:
+            self._told.spending.add(spent)
+        self._given_up = spent
 
     def _user(self, record: Record, line: int, time: datetime | None, agent_id: str | None) -> None:
         parts = parts_of(record.message.parts if record.message else None)
@@ -252,6 +270,30 @@ class Teller:
 def told_of(path: Path, *, include_subagents: bool = False) -> Told:
     """The conversation, and the side chains of sub-agents if wanted."""
     told = Told(Drift(), PROVIDER)
+    tree, sides = _tree(path, told)
+    again = Drift()
+    teller = Teller(told)
+    with RecordFile(path, Record, again) as file:
+        for line, record in _records(file, tree.path()):
+            teller.record(record, line)
+        for _, record in _records(file, tree.given_up_places()):
+            teller.given_up(record)
+        for line, record in _records(file, sides if include_subagents else ()):
+            teller.record(record, line, agent_id=record.agent_id or "sub-agent")
+    if sides and not include_subagents:
+        told.left_out["sub-agent record"] = len(sides)
+    told.drift.include(again)
+    return told
+
+
+def _records(file: RecordFile[Record], places: Iterable[Place]) -> Iterator[tuple[int, Record]]:
+    """The records at these places, one in memory at a time."""
+    for place in places:
+        yield from file.records_at([place])
+
+
+def _tree(path: Path, told: Told) -> tuple[Tree, list[Place]]:
+    """Which records there are: of the main thread, and on side chains."""
     tree, sides = Tree(), []
     with RecordFile(path, Link, told.drift) as file:
         for place, link in file.records():
@@ -263,19 +305,7 @@ def told_of(path: Path, *, include_subagents: bool = False) -> Told:
         told.drift.note("unknown parent", tree.orphans[0], len(tree.orphans))
     if tree.given_up:
         told.left_out["record of another branch"] = tree.given_up
-    again = Drift()
-    teller = Teller(told)
-    with RecordFile(path, Record, again) as file:
-        for place in tree.path():
-            for line, record in file.records_at([place]):
-                teller.record(record, line)
-        for place in sides if include_subagents else ():
-            for line, record in file.records_at([place]):
-                teller.record(record, line, agent_id=record.agent_id or "sub-agent")
-    if sides and not include_subagents:
-        told.left_out["sub-agent record"] = len(sides)
-    told.drift.include(again)
-    return told
+    return tree, sides
 
 
 def _is_added(part: dict[str, Any]) -> bool:

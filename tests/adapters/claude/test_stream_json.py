@@ -136,6 +136,34 @@ def test_what_the_client_made_up_is_injected(read: Read, tmp_path: Path) -> None
     assert transcript.input is None
 
 
+def test_a_run_that_only_met_an_api_error_says_which(read: Read, tmp_path: Path) -> None:
+    refusal = assistant("e7ad0000", text("Not logged in · Please run /login"))
+    refusal["message"]["model"] = "<synthetic>"
+    refusal["error"] = "authentication_failed"
+    transcript = read(printed(tmp_path / "run.jsonl", INIT, refusal, result(is_error=True)))
+    assert [(one.role, one.content) for one in transcript.output] == [
+        ("system", "Not logged in · Please run /login")
+    ]
+
+
+@pytest.mark.parametrize("error", [None, {"status": 500}, ["x"]])
+def test_what_the_client_says_without_a_reason_is_no_api_error(
+    read: Read, tmp_path: Path, error: object
+) -> None:
+    filler = assistant("e7ad0000", text("No response requested."), error=error)
+    filler["message"]["model"] = "<synthetic>"
+    transcript = read(printed(tmp_path / "run.jsonl", *run(filler)))
+    assert [one.role for one in transcript.output] == ["assistant", "assistant"]
+    assert transcript.left_out["synthetic message"] == 1
+    assert transcript.drift == {}
+
+
+def test_a_response_that_was_cut_off_is_the_models(read: Read, tmp_path: Path) -> None:
+    cut_off = assistant("msg_3", text("And then"), error="max_output_tokens")
+    transcript = read(printed(tmp_path / "run.jsonl", *run(cut_off)))
+    assert said(transcript)[-1] == ("assistant", "And then")
+
+
 def test_records_for_the_screen_are_left_out_and_no_drift(read: Read, tmp_path: Path) -> None:
     event = {"type": "stream_event", "event": {}, "session_id": SESSION_ID}
     limits = {"type": "rate_limit_event", "session_id": SESSION_ID}
