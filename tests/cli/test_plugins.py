@@ -192,7 +192,7 @@ def test_check_adapter_passes_a_good_adapter(site: Site) -> None:
         ('"user" if line[0] == ">" else "assistant"', '"person"', "unknown role 'person'"),
         ("read(len(MARK)) == MARK", "read(0) is None", "does not claim"),
         ("if prompts else None,", "if False else None,", "input must be the first prompt"),
-        ("    def summarize", "    def summarise", "lacks a part of the Adapter protocol"),
+        ("    def summarize", "    def summarise", "is no adapter: it lacks `summarize`"),
     ],
 )
 def test_check_adapter_says_what_is_wrong_with_a_bad_one(
