@@ -293,6 +293,10 @@ def hook(function: str) -> str:
             "agentv_adapter",
         ),
         (
+            "def agentv_adapters():\n    return []\n",
+            "`agentv_adapters` needs @hookimpl above it",
+        ),
+        (
             hook("def agentv_adapters(config):\n    return []\n"),
             "config",
         ),
@@ -311,6 +315,7 @@ def hook(function: str) -> str:
         "no Python",
         "hook raises",
         "misspelt hook",
+        "hook without its mark",
         "unknown argument",
         "no adapter",
         "no list",
