@@ -10,6 +10,7 @@ import msgspec
 
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
+from pytest_agentv.cli.outputs import no_dash
 from pytest_agentv.cli.querying import QueryCommand
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
@@ -99,6 +100,7 @@ def _with_filters(function: Callable[..., None]) -> Callable[..., None]:
     "-o",
     "--output",
     type=click.Path(path_type=Path, readable=False),
+    callback=no_dash,
     metavar="FOLDER",
     help="Where --import writes to; else .agentv/transcripts.",
 )
