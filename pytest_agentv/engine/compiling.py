@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 _SEVERAL = 2
 # How like the name of a type a word is that is no rubric.
 _CLOSE = 0.85
+_OWN = (
+    "; one of your own is a function in a conftest.py, beside the file or above it, and only "
+    "pytest and agentv validate know it"
+)
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -139,7 +143,7 @@ class Compiler:
         # `tool-used` is what `trajectory:tool-used` is about, whatever else is spelt like it.
         named_so = [one for one in known if one.endswith(f":{name}")]
         meant = suggestion(name, named_so or [*known, *(NOT + one for one in known)])
-        own = "" if meant.endswith("?") else "; one of your own is a function in conftest.py"
+        own = "" if meant.endswith("?") else _OWN
         return f"unknown assertion type {shown(name)}; {meant}{own}"
 
     def _refuse_name(self, entry: Entry) -> None:

@@ -227,7 +227,10 @@ def test_a_set_needs_the_fixtures_of_its_members_once(types: AssertionTypes) -> 
         ({"no-contains": "x"}, "did you mean 'not-contains'?"),
         ({"not contains": "x"}, "did you mean 'not-contains'?"),
         ({"type": "tool-used", "value": "x"}, "did you mean 'trajectory:tool-used'?"),
-        ({"type": "xyzzy"}, "…; one of your own is a function in conftest.py"),
+        (
+            {"type": "xyzzy"},
+            "…; one of your own is a function in a conftest.py, beside the file or",
+        ),
         ({"type": "contains", "valeu": "x"}, "unknown key 'valeu'; did you mean 'value'?"),
         ({"type": "scored"}, "`scored` needs a `value`"),
         ({"type": "scored", "value": 1, "threshold": 3}, "must be a number above 0, up to 1"),
