@@ -113,6 +113,8 @@ def _given(manager: pluggy.PluginManager, hook: str, things: str) -> Iterator[tu
     for name, plugin in manager.list_name_plugin():
         if plugin is None:  # blocked
             continue
+        if callable(getattr(plugin, hook, None)) and not manager.parse_hookimpl_opts(plugin, hook):
+            raise PluginError(f"plugin {name!r}: `{hook}` needs @hookimpl above it to be a hook")
         caller = manager.subset_hook_caller(
             hook, [other for other in manager.get_plugins() if other is not plugin]
         )

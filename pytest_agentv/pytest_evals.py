@@ -208,7 +208,7 @@ class Evals:
         name = f"`transcript: {what}`"
         root = self._config.rootpath.resolve()
         if is_client(what, self.registry, folder=path.parent):
-            message = f"{name} is a session of a person; use --transcript for that"
+            message = f"{name} is another session on each machine; use --transcript={what} for that"
             raise PairingError(message, at=Location(path))
         places = self._places(name, what, path.parent)
         if not all(one.path.resolve().is_relative_to(root) for one in places):
@@ -261,7 +261,10 @@ class Evals:
         if not sessions:
             error = None
             if sessions is not None:
-                error = PairingError(f"no session was given that has the test id {case.id!r}")
+                error = PairingError(
+                    f"no session was given that has the test id {case.id!r}; "
+                    f"import one with --test-id {case.id}"
+                )
             run = CaseRun(case.id, compiled, facts, *of_file, error=error)
             run.gated = () if case.gate is None else (run,)
             return [run]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_agentv.errors import AgentvError, PluginError
+from pytest_agentv.errors import PluginError
 from pytest_agentv.pytest_clean import clean_properties
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
@@ -218,6 +218,6 @@ def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallI
 
 def _shown(report: pytest.TestReport, item: AssertionItem, error: BaseException) -> Any:
     """What a report says of an error: a sentence if it is ours, else all that pytest says."""
-    text = item.error_text(error) if isinstance(error, AgentvError) else str(report.longrepr)
+    text = item.error_text(error) or str(report.longrepr)
     cleaned = capped(text)
     return report.longrepr if cleaned == str(report.longrepr) else cleaned

@@ -251,11 +251,26 @@ class AssertionItem(pytest.Function):
         cause = super().repr_failure(pytest.ExceptionInfo.from_exception(error.cause), *args)
         return f"{error}\n\n{cause}"
 
-    def error_text(self, error: AgentvError) -> str:
+    def error_text(self, error: BaseException) -> str | None:
         """Why an assertion could not be graded, if we know it."""
         evals = evals_of(self.config)
-        problem = evals.shown_error(error)
+        if isinstance(error, AgentvError):
+            problem = evals.shown_error(error)
+        elif isinstance(error, pytest.FixtureLookupError) and error.argname in self._fixtures:
+            # pytest would show a method of ours as what takes it.
+            problem = (
+                f"fixture {error.argname!r} not found; its function takes it, and the entry has no "
+                "such key; pytest --fixtures lists the fixtures there are"
+            )
+        else:
+            return None
         return f"{evals.shown(self.at)}: {self.name} cannot be graded: {problem}"
+
+    @property
+    def _fixtures(self) -> tuple[str, ...]:
+        """What the functions behind it take besides keys."""
+        every = self.run.compiled.assertions
+        return fixtures_of(every if self.number is None else [every[self.number]])
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """The place of the entry in its eval file."""

@@ -6,6 +6,8 @@ of ours before an eval file is collected or a transcript is asked for.
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import os
 import re
 from typing import TYPE_CHECKING
@@ -170,10 +172,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def _dollars(text: str) -> float:
     """An amount of money on the command line."""
-    amount = float(text)
-    if not 0 <= amount < float("inf"):
-        raise ValueError(text)
-    return amount
+    with contextlib.suppress(ValueError):
+        if 0 <= (amount := float(text)) < float("inf"):
+            return amount
+    raise argparse.ArgumentTypeError(f"{text!r} is no amount of USD, as 2.50")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from pytest_agentv.adapters.base import Adapter, LazyAdapter, calling, claims
+from pytest_agentv.adapters.base import Adapter, LazyAdapter, calling, claims, lacking
 from pytest_agentv.errors import (
     AmbiguousSession,
     DuplicateName,
@@ -44,8 +44,9 @@ class Registry:
 
     def add_adapter(self, adapter: Adapter | LazyAdapter, *, plugin: str) -> None:
         """Take in one adapter; a name may be taken once."""
-        if not isinstance(adapter, (LazyAdapter, Adapter)):  # the latter takes time to find out
-            raise PluginError(f"plugin {plugin!r}: {adapter!r} is no adapter")
+        # What is made later is one for sure; to find out takes time.
+        if not isinstance(adapter, LazyAdapter) and (why := lacking(adapter)):
+            raise PluginError(f"plugin {plugin!r}: {adapter!r} is no adapter: {why}")
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", adapter.name) or adapter.name == _RESERVED:
             raise PluginError(f"plugin {plugin!r}: no adapter can be named {adapter.name!r}")
         other = self._plugin_of.get(adapter.name)

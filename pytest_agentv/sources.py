@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _LATEST = "latest"
 # What may be meant for a session, but does not say whose it is.
-_WHOSE = re.compile(r"latest|(?=.*[0-9])[0-9a-fA-F-]{4,}")
+_WHOSE = re.compile(r"(?=.*[0-9])[0-9a-fA-F-]{4,}")
 # How like a client's name a word alone is that stands for it.
 _CLOSE = 0.8
 # What files of sessions are called, below a folder that somebody names.
@@ -119,15 +119,23 @@ def paths_named(what: str, registry: FindRegistry, *, folder: Path) -> list[Path
 
 
 def _hint(what: str, registry: FindRegistry) -> str:
-    """What lacks to the name of a session: the client, which one, or a letter."""
-    from difflib import get_close_matches  # noqa: PLC0415 (only where there is an error)
-
-    client, colon, session = what.partition(":")
+    """What lacks to the name of a session: whose it is, or what ``client_meant`` says."""
     if _WHOSE.fullmatch(what):
         return f"; say whose session it is, as claude:{what}"
+    return client_meant(what, registry)
+
+
+def client_meant(what: str, registry: FindRegistry) -> str:
+    """What lacks to the name of a client's session: the client, which one, or a letter."""
+    from difflib import get_close_matches  # noqa: PLC0415 (only where there is an error)
+
+    if what == _LATEST:
+        return f"; say whose session it is, as claude:{what}"
+    # Not every shell takes quotes away.
+    client, colon, session = what.strip("\"'").partition(":")
     # Without a colon it is more likely a file that is not there.
     cutoff = 0.6 if colon else _CLOSE
-    close = get_close_matches(client, registry().names, n=1, cutoff=cutoff)
+    close = get_close_matches(client[:100], registry().names, n=1, cutoff=cutoff)
     return f"; did you mean {close[0]}:{session or _LATEST}?" if close else ""
 
 

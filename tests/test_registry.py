@@ -73,11 +73,32 @@ class Half:
         return "Half()"
 
 
-@pytest.mark.parametrize("thing", [Half(), FakeAdapter, "claude", None])
-def test_what_is_no_adapter_is_refused_with_the_plugins_name(thing: object) -> None:
+class Instant(FakeAdapter):
+    """Its class has all that an adapter has."""
+
+    name = "instant"
+    provider = "instant"
+    tested = ("1", "1")
+
+
+@pytest.mark.parametrize(
+    ("thing", "why"),
+    [
+        (
+            Half(),
+            "it lacks `provider`, `tested`, `home`, `claims`, `sessions`, `summarize`, `read`",
+        ),
+        (Instant, "it is a class; give an instance, as Instant()"),
+        ("claude", "it lacks `name`, `provider`, "),
+        (None, "it lacks `name`, `provider`, "),
+    ],
+)
+def test_what_is_no_adapter_is_refused_with_what_it_lacks(thing: object, why: str) -> None:
     registry = Registry()
-    with pytest.raises(PluginError, match=r"^plugin 'mine': .* is no adapter$"):
+    with pytest.raises(PluginError) as caught:
         registry.add_adapter(thing, plugin="mine")  # type: ignore[arg-type]  # what is tested
+    assert str(caught.value).startswith("plugin 'mine': ")
+    assert f" is no adapter: {why}" in str(caught.value)
     assert registry.adapters == ()
 
 

@@ -84,7 +84,7 @@ def test_our_own_adapter_keeps_the_contract(tmp_path: Path) -> None:
 
 
 def test_what_lacks_a_part_of_the_protocol_is_no_adapter(session: Path) -> None:
-    assert "lacks a part of the Adapter protocol" in _complaint(object(), session)
+    assert "is no adapter: it lacks `name`, `provider`" in _complaint(object(), session)
 
 
 def test_an_adapter_must_claim_its_own_session(session: Path) -> None:

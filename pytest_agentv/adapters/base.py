@@ -89,6 +89,17 @@ class Adapter(Protocol):
         """Read a session; raises SessionError if it holds no message at all."""
 
 
+def lacking(thing: object) -> str | None:
+    """What a thing lacks to be an adapter, for people; None if it is one."""
+    if isinstance(thing, type):
+        return f"it is a class; give an instance, as {thing.__name__}()"
+    if isinstance(thing, Adapter):
+        return None
+    methods = [one for one in vars(Adapter) if not one.startswith("_")]
+    missing = [one for one in (*Adapter.__annotations__, *methods) if not hasattr(thing, one)]
+    return f"it lacks {', '.join(f'`{one}`' for one in missing)}"
+
+
 class LazyAdapter(NamedTuple):
     """An adapter that is made when it is needed: its module is costly to import."""
 

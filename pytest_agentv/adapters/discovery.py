@@ -59,7 +59,10 @@ def _home(adapter: Adapter, environ: Mapping[str, str]) -> Path:
     if home is not None:
         return home
     is_homeless = adapter.home({"HOME": "/"}) is not None
-    reason = "no home folder is set" if is_homeless else "name a file with --file"
+    variable = f"AGENTV_{adapter.name.upper().replace('-', '_')}_PATH"
+    reason = "name a file with --file"
+    if is_homeless:
+        reason = f"no home folder is set; {variable} can say where they are"
     raise SessionNotFound(f"it is unknown where {adapter.name} keeps its sessions: {reason}")
 
 

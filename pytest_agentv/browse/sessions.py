@@ -30,6 +30,10 @@ _COLUMNS = (
 )
 
 
+# What lies in places that are configured no more stays in the index, and is not shown.
+_SHOWN = "FROM sources WHERE root IN (SELECT id FROM roots WHERE current)"
+
+
 class Listed(NamedTuple):
     """A session in the list."""
 
@@ -80,11 +84,11 @@ def newest(index: Path) -> Listing:
         return Listing([], 0)
     with contextlib.closing(database), translated(index):
         rows = database.execute(
-            f"SELECT {_COLUMNS} FROM sources ORDER BY ifnull(ended, modified) DESC, id DESC "  # noqa: S608 (our own)
+            f"SELECT {_COLUMNS} {_SHOWN} ORDER BY ifnull(ended, modified) DESC, id DESC "
             f"LIMIT {MOST_LISTED}"
         )
         sessions = [_listed(row) for row in rows]
-        (total,) = database.execute("SELECT count(*) FROM sources").fetchone()
+        (total,) = database.execute(f"SELECT count(*) {_SHOWN}").fetchone()
     return Listing(sessions, total)
 
 

@@ -10,6 +10,7 @@ import click
 from pytest_agentv.cli.console import put
 from pytest_agentv.cli.imported import DEFAULT_FOLDER
 from pytest_agentv.cli.indexed import configured
+from pytest_agentv.cli.outputs import no_dash
 from pytest_agentv.cli.querying import QueryCommand
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.errors import OutputError
@@ -22,6 +23,7 @@ from pytest_agentv.plugins import registry
     "-o",
     "--output",
     type=click.Path(path_type=Path, readable=False),
+    callback=no_dash,
     metavar="DIR",
     default=DEFAULT_FOLDER,
     show_default=True,

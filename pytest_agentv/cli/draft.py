@@ -10,6 +10,7 @@ import click
 
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.names import names_given
+from pytest_agentv.cli.outputs import eval_file
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.drafting.draft import draft_test, eval_text
 from pytest_agentv.engine.names import unique
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=click.Path(path_type=Path, readable=False),
+    callback=eval_file,
     metavar="FILE",
     help="Eval file to write, as X.eval.yaml; without it the text is printed.",
 )

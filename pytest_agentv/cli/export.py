@@ -20,6 +20,7 @@ from pytest_agentv.cli.export_options import (
     with_view_options,
 )
 from pytest_agentv.cli.names import names_given
+from pytest_agentv.cli.outputs import no_dash
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.config import load_config
 from pytest_agentv.config.project import read_submitter
@@ -62,6 +63,7 @@ _SUFFIXES = {
     "-o",
     "--output",
     type=click.Path(path_type=Path, readable=False),
+    callback=no_dash,
     metavar="FILE",
     help="File to write, or folder of parquet; without it the name of the session here, as "
     "claude-cli-3f1c9a52.html.",

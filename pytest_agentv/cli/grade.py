@@ -15,6 +15,7 @@ import msgspec
 from pytest_agentv.cli.console import count, put, put_json, put_json_line, say
 from pytest_agentv.cli.imported import DEFAULT_FOLDER
 from pytest_agentv.cli.judging import judge_options
+from pytest_agentv.cli.outputs import no_dash
 from pytest_agentv.cli.progress import progress
 from pytest_agentv.cli.redacting import redact_option
 from pytest_agentv.cli.runs import OUTCOMES
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=click.Path(path_type=Path),
+    callback=no_dash,
     metavar="FILE",
     help="Write rows here, and go on there if it was killed; default: standard output.",
 )

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from pytest_agentv.adapters.base import ReadOptions
+from pytest_agentv.cli.outputs import no_dash
 from pytest_agentv.cli.redacting import redact_option
 from pytest_agentv.cli.times import Day, Since
 from pytest_agentv.cli.workers import workers_option
@@ -51,7 +52,7 @@ _ANY_PATH = click.Path(path_type=Path, readable=False)
 
 _OUTPUT_OPTIONS = [
     click.option(
-        "-o", "--output", metavar="OUT",
+        "-o", "--output", metavar="OUT", callback=no_dash,
         help="Transcript file to write, or folder to write it to; with --all the folder.",
     ),
     click.option("--force", is_flag=True, help="Overwrite a transcript that exists."),

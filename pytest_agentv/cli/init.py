@@ -15,6 +15,7 @@ from pytest_agentv.errors import AgentvError, Location, OutputError
 from pytest_agentv.files import atomic_write
 
 _EVALS = Path("evals")
+_FIRST = "first.eval.yaml"
 # Whose sessions are looked for to name one.
 _CLIENTS = ("claude", "codex", "copilot")
 _IGNORE = Path(".gitignore")
@@ -35,15 +36,20 @@ def command(session: str | None, *, ci: str | None, as_json: bool) -> None:
     """Set up eval files in this folder: evals/, and a line in .gitignore.
 
     With SESSION, which went well, the eval file is drafted from it; else it is a short one with
-    comments. SESSION is named as for pytest's --transcript: claude:latest, codex:ID, a file.
-    What exists is left as it is.
+    comments, unless there are eval files already. SESSION is named as for pytest's --transcript:
+    claude:latest, codex:ID, a file. What exists is left as it is.
     """
-    wanted = [_eval_file(session)]
+    made: list[str] = []
+    kept: list[str] = []
+    wanted: list[tuple[Path, str]] = []
+    if session is None and _has_others():
+        # Nobody has a session for one more test, which the job for CI would ask for.
+        kept.append(str(_EVALS))
+    else:
+        wanted.append(_eval_file(session))
     if ci is not None:
         starter, path = _CI[ci]
         wanted.append((path, _starter(starter)))
-    made: list[str] = []
-    kept: list[str] = []
     for path, text in wanted:
         (made if _write_new(path, text) else kept).append(str(path))
     (made if _ignore() else kept).append(str(_IGNORE))
@@ -71,9 +77,15 @@ def _client() -> str:
     return newest[max(newest)] if newest else _CLIENTS[0]
 
 
+def _has_others() -> bool:
+    """Whether there are eval files already, and the first of ours is none of them."""
+    found = any(_EVALS.rglob("*.y*ml"))
+    return found and not os.path.lexists(_EVALS / _FIRST)
+
+
 def _eval_file(session: str | None) -> tuple[Path, str]:
     if session is None:
-        return _EVALS / "first.eval.yaml", _starter("first.eval.yaml")
+        return _EVALS / _FIRST, _starter(_FIRST)
     from pytest_agentv.cli.draft import drafted  # noqa: PLC0415 (reads sessions)
     from pytest_agentv.drafting.draft import eval_text  # noqa: PLC0415
 

@@ -21,6 +21,7 @@ from pytest_agentv.importing import Redacted
 from pytest_agentv.plugins import registry
 from pytest_agentv.sources import (
     AdapterStream,
+    client_meant,
     is_client,
     of_file,
     paths_named,
@@ -168,7 +169,7 @@ def _session_with_id(what: str) -> ClientSession:
         names = ", ".join(adapter.name for adapter in adapters)
         raise SessionNotFound(
             f"{what!r} is no file, folder or glob, and no session ({names}) has an id that "
-            "begins so"
+            f"begins so{client_meant(what, registry)}"
         ) from exc
     return next(ClientSession(adapter, ref) for adapter, ref in found if ref is wanted)
 

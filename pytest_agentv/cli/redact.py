@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_agentv.cli.console import count, put, put_json, say
+from pytest_agentv.cli.outputs import no_dash
 from pytest_agentv.cli.redact_check import check
 from pytest_agentv.errors import Location, OutputError
 from pytest_agentv.files import atomic_write
@@ -33,6 +34,7 @@ _MOST_RULES = 5
     "-o",
     "--output",
     metavar="OUT",
+    callback=no_dash,
     help=f"File to write, or folder for several; without it NAME{_SUFFIX} here.",
 )
 @click.option(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pytest_agentv.cli.console import put, put_json, say
+from pytest_agentv.cli.outputs import no_dash
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.runs import dir_option, redacted_run, run_argument
 from pytest_agentv.html.page import write_page
@@ -23,6 +24,7 @@ _NAME = "report.html"
     "-o",
     "--output",
     type=click.Path(path_type=Path, readable=False),
+    callback=no_dash,
     metavar="FILE",
     help=f"Page to write; without it {_NAME} in the folder of the run.",
 )

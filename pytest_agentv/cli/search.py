@@ -10,20 +10,20 @@ import msgspec
 
 from pytest_agentv.cli.console import count, put, put_json, say
 from pytest_agentv.cli.indexed import ask, bring_up_to_date, configured
+from pytest_agentv.cli.outputs import no_dash
 from pytest_agentv.cli.querying import QueryCommand
 from pytest_agentv.cli.redacting import redact_option, redactor_of
 from pytest_agentv.cli.search_shown import as_json, name_of, put_hits
 from pytest_agentv.errors import QueryError
 from pytest_agentv.plugins import registry
 from pytest_agentv.report.clean import one_line
-from pytest_agentv.search.absence import reason
+from pytest_agentv.search.absence import agents_searched, reason
 from pytest_agentv.search.documents import ROLES
 from pytest_agentv.search.encoder import HOW_TO_INSTALL
 from pytest_agentv.search.modes import MODES, is_fallback
 from pytest_agentv.search.query import NAMES, parse_query
 from pytest_agentv.search.searching import search
 from pytest_agentv.search.settings import settings_of
-from pytest_agentv.search.status import status_of
 from pytest_agentv.search.vectors import lacking
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def _with_filters(function: Callable[..., None]) -> Callable[..., None]:
     "-o",
     "--output",
     type=click.Path(path_type=Path, readable=False),
+    callback=no_dash,
     metavar="FOLDER",
     help="Where --import writes to; else .agentv/transcripts.",
 )
@@ -176,8 +177,7 @@ def _why(db: Any, query: Query, config: Config) -> str:
     why = reason(db, query, mode=config.text("search.default_mode"))
     if why is not None:
         return f": {one_line(why)}"
-    agents = [one.adapter for one in status_of(db).agents]
-    return f" in sessions of {', '.join(agents)}"
+    return f" in sessions of {agents_searched(db)}"
 
 
 def _search(

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 _SEVERAL = 2
 # How like the name of a type a word is that is no rubric.
 _CLOSE = 0.85
+_OWN = (
+    "; one of your own is a function in a conftest.py, beside the file or above it, and only "
+    "pytest and agentv validate know it"
+)
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -135,17 +139,26 @@ class Compiler:
         return self._graders[same], threshold
 
     def _unknown(self, name: str) -> str:
-        meant = suggestion(name, self._types)
-        own = "" if meant.endswith("?") else "; one of your own is a function in conftest.py"
+        known = list(self._types)
+        # `tool-used` is what `trajectory:tool-used` is about, whatever else is spelt like it.
+        named_so = [one for one in known if one.endswith(f":{name}")]
+        meant = suggestion(name, named_so or [*known, *(NOT + one for one in known)])
+        own = "" if meant.endswith("?") else _OWN
         return f"unknown assertion type {shown(name)}; {meant}{own}"
 
     def _refuse_name(self, entry: Entry) -> None:
         """A judge would be asked, or nobody, whether the answer satisfies the text 'is-json'."""
-        text = str(entry.written["value"]).strip()
+        text = str(entry.written["value"]).strip().removeprefix("type:")
         name = self._name_of(text.removeprefix(NOT))
         if self._types.get(name) is not None:
             hint = f"write `type: {text}`; a text alone is a rubric"
             raise _wrong(entry, None, f"{shown(text)} is an assertion type: {hint}")
+        # YAML takes `contains:x` for a text: a colon makes a key only with a space after it.
+        key, colon, value = text.partition(":")
+        known = self._types.get(self._name_of(key.removeprefix(NOT)))
+        if colon and known and not value[:1].isspace():
+            hint = f"write `{key}: …` with a space; a text alone is a rubric"
+            raise _wrong(entry, None, f"{shown(text)} is no assertion: {hint}")
         # A word alone may be a rubric: it takes more to be a type that is misspelt.
         if len(text.split()) == 1 and (
             close := get_close_matches(name[:100], list(self._types), 1, _CLOSE)

@@ -37,9 +37,30 @@ _FORBIDDEN = re.compile(
 )
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _TAB_HINT = "; a tab cannot indent, and a text that starts with @, ` or % needs quotes"
+_ESCAPE_HINT = "; in double quotes \\ begins an escape: use single quotes"
+_COLON_HINT = "; a text with a colon needs quotes, and keys of one entry begin in the same column"
+_KEY_HINT = (
+    "; a text that starts with a quote, [ or { needs quotes around all of it, and keys of one "
+    "entry begin in the same column"
+)
+_OPEN_HINT = "; it is not closed, or a text that starts with [ or { needs quotes"
+# The parser says what it expected; people want to know what to write.
 _HINTS = {
     "found character that cannot start any token": _TAB_HINT,
-    "mapping values are not allowed in this context": "; a text with a colon needs quotes",
+    "mapping values are not allowed in this context": _COLON_HINT,
+    "did not find expected alphabetic or numeric character": (
+        "; a text that starts with * or & needs quotes"
+    ),
+    "block sequence entries are not allowed in this context": (
+        "; a text that starts with - needs quotes"
+    ),
+    "did not find expected hexdecimal number": _ESCAPE_HINT,
+    "found unknown escape character": _ESCAPE_HINT,
+    "did not find expected key": _KEY_HINT,
+    "did not find expected '-' indicator": "; keys of one entry begin in the same column",
+    "did not find expected ',' or ']'": _OPEN_HINT,
+    "did not find expected ',' or '}'": _OPEN_HINT,
+    "found unexpected end of stream": "; a quote is not closed",
 }
 
 
@@ -223,7 +244,8 @@ class _Reader:
             self._refuse_tag(event)
         self._go_deeper(1, place)
         if self._key is None and type(self._container) is PlacedDict:
-            raise _stop(self._at(place), "a key must be a text, not a mapping or a list")
+            message = "a key must be a text, not a mapping or a list; quote a template: '{{ … }}'"
+            raise _stop(self._at(place), message)
         kind = PlacedDict if type(event) is yaml.MappingStartEvent else PlacedList
         around = (self._container, self._key, self._key_place)
         now = (self._count, self._size, self._deepest)

@@ -29,6 +29,9 @@ def assertion(name: str) -> Callable[[_Function], _Function]:
     The function may take ``transcript``, ``value``, other keys of the entry, and any pytest
     fixture. It returns a bool, a score from 0 to 1, a ``Grade``, or it asserts.
     """
+    if callable(name):  # types forbid it, and who writes it sees none
+        shown = str(getattr(name, "__name__", "name")).replace("_", "-")
+        raise PluginError(f'an assertion needs a name: @assertion("{shown}")')
     if not _NAME.fullmatch(name):
         raise PluginError(
             f"no assertion can be named {name!r}: use small letters, digits and single hyphens, "

@@ -22,8 +22,12 @@ _OLDER_NAMES = {"test_id": "eval_id", "suite": "dataset"}
 
 
 def foreign_row(line: bytes) -> Row:
-    """A row of what AgentV wrote; raises msgspec.ValidationError if it names no test."""
+    """A row of what AgentV wrote; raises msgspec.ValidationError if it is none."""
     raw = msgspec.json.decode(line, type=dict[str, Any])
+    # A row that says no score at all is none: a transcript names its test, too.
+    if isinstance(raw.get("source"), dict) and not raw.keys() & {"score", "scores"}:
+        message = "it is a transcript; agentv eval grades it, and agentv export makes a page of it"
+        raise msgspec.ValidationError(message)
     older = {ours: raw[theirs] for ours, theirs in _OLDER_NAMES.items() if theirs in raw}
     return _made(
         Row,

@@ -23,13 +23,13 @@ _BY_CHOICE = {
 
 def reason(db: sqlite3.Connection, query: Query, *, mode: str) -> str | None:
     """What stands in the way, as half a sentence; None if nothing in particular does."""
-    if not _agents(db):
+    if not agents_searched(db):
         return "no session of any agent is known; agentv import claude --list says where it looks"
     for name in OF_SESSIONS:
         asked = tuple(one for one in query.filters if one.name == name and not one.negated)
         if asked and not sessions_that_pass(db, replace(query, filters=asked)):
             shown = " or ".join(f"{name}:{one.value}" for one in asked)
-            there = f"; there are those of {_agents(db)}" if name == "agent" else ""
+            there = f"; there are those of {agents_searched(db)}" if name == "agent" else ""
             return f"no session is of {shown}{there}"
     for role, (key, what) in _BY_CHOICE.items():
         if Filter("role", role) in query.filters and not status_of(db).settings.get(key):
@@ -42,6 +42,10 @@ def reason(db: sqlite3.Connection, query: Query, *, mode: str) -> str | None:
     return None
 
 
-def _agents(db: sqlite3.Connection) -> str:
-    rows = db.execute("SELECT DISTINCT adapter FROM sources ORDER BY adapter")
+def agents_searched(db: sqlite3.Connection) -> str:
+    """Whose sessions a search looks through; others may stay in the index, for later."""
+    rows = db.execute(
+        "SELECT DISTINCT sources.adapter FROM sources JOIN roots ON roots.id = sources.root "
+        "WHERE roots.current ORDER BY sources.adapter"
+    )
     return ", ".join(adapter for (adapter,) in rows)

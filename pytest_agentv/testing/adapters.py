@@ -19,6 +19,7 @@ from pytest_agentv.adapters.base import (
     ReadOptions,
     SessionRef,
     claims,
+    lacking,
     provider_of,
     refs_of,
 )
@@ -65,7 +66,8 @@ def check_adapter(
     Of a file that holds several sessions all are checked, ``golden`` is a list of them, and the
     first is returned.
     """
-    assert isinstance(adapter, Adapter), f"{adapter!r} lacks a part of the Adapter protocol"
+    why = lacking(adapter)
+    assert not why, f"{adapter!r} is no adapter: {why}"
     options = ReadOptions(include_subagents=include_subagents)
     before = _content(session)
     is_claimed = claims(adapter, session, is_folder=session.is_dir())

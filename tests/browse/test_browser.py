@@ -296,6 +296,27 @@ def test_sessions_that_come_meanwhile_are_found_by_an_update(home: ClaudeHome) -
     browse(scenario)
 
 
+def test_sessions_of_a_place_that_counts_no_more_are_not_listed(
+    home: ClaudeHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+
+    async def before(driver: Driver) -> None:
+        await driver.until("1 session")
+
+    async def after(driver: Driver) -> None:
+        await driver.until("Write the changelog")
+        assert "Fix the login page" not in driver.screen
+        assert "1 session" in driver.screen
+
+    browse(before)
+    elsewhere = Session(full_id("bbbbbbbb"))
+    elsewhere.prompt("Write the changelog")
+    elsewhere.write_in(tmp_path / "other" / "projects" / "-home-dev-shop")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "other"))
+    browse(after)
+
+
 def test_a_file_that_is_no_index_is_left_alone_and_named(
     home: ClaudeHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:

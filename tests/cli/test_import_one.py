@@ -182,7 +182,8 @@ def test_without_a_home_folder_there_is_one_sentence(
 
     assert (imported.code, imported.out) == (1, "")
     assert imported.err == (
-        "agentv: it is unknown where claude keeps its sessions: no home folder is set\n"
+        "agentv: it is unknown where claude keeps its sessions: no home folder is set; "
+        "AGENTV_CLAUDE_PATH can say where they are\n"
     )
 
 

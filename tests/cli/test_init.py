@@ -82,6 +82,17 @@ def test_what_exists_is_left_as_it_is(agentv: InProcess) -> None:
     assert (printed.code, _text(_FIRST), _text(".gitlab-ci.yml")) == (0, "mine\n", "mine\n")
 
 
+def test_where_there_are_eval_files_no_other_is_made_up(agentv: InProcess, work: Path) -> None:
+    (work / "evals" / "shop").mkdir(parents=True)
+    (work / "evals" / "shop" / "jwt.eval.yaml").write_text("tests: []\n", encoding="utf-8")
+    printed = agentv("init", "--ci", "github")
+
+    assert printed.code == 0
+    assert "evals: left as it is\n" in printed.out
+    assert ".github/workflows/evals.yaml: written\n" in printed.out
+    assert not (work / "evals" / "first.eval.yaml").exists()
+
+
 def test_a_link_that_leads_nowhere_is_not_followed(agentv: InProcess, tmp_path: Path) -> None:
     Path("evals").mkdir()
     Path(_FIRST).symlink_to(tmp_path / "elsewhere")

@@ -192,7 +192,7 @@ def test_check_adapter_passes_a_good_adapter(site: Site) -> None:
         ('"user" if line[0] == ">" else "assistant"', '"person"', "unknown role 'person'"),
         ("read(len(MARK)) == MARK", "read(0) is None", "does not claim"),
         ("if prompts else None,", "if False else None,", "input must be the first prompt"),
-        ("    def summarize", "    def summarise", "lacks a part of the Adapter protocol"),
+        ("    def summarize", "    def summarise", "is no adapter: it lacks `summarize`"),
     ],
 )
 def test_check_adapter_says_what_is_wrong_with_a_bad_one(
@@ -293,6 +293,10 @@ def hook(function: str) -> str:
             "agentv_adapter",
         ),
         (
+            "def agentv_adapters():\n    return []\n",
+            "`agentv_adapters` needs @hookimpl above it",
+        ),
+        (
             hook("def agentv_adapters(config):\n    return []\n"),
             "config",
         ),
@@ -311,6 +315,7 @@ def hook(function: str) -> str:
         "no Python",
         "hook raises",
         "misspelt hook",
+        "hook without its mark",
         "unknown argument",
         "no adapter",
         "no list",

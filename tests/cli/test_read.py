@@ -84,6 +84,23 @@ def test_what_names_nothing_is_one_sentence(what: str, agentv: InProcess) -> Non
     assert printed.err.startswith("agentv: ")
 
 
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("clade:latest", "did you mean claude:latest?"),
+        ("claude", "did you mean claude:latest?"),
+        ("latest", "say whose session it is, as claude:latest"),
+    ],
+)
+def test_what_is_nearly_the_name_of_a_session_is_told_with_it(
+    what: str, said: str, agentv: InProcess
+) -> None:
+    printed = agentv("read", what)
+
+    assert (printed.code, printed.out) == (1, "")
+    assert printed.err.endswith(f"has an id that begins so; {said}\n")
+
+
 def test_files_folders_and_transcripts_are_read(home: ClaudeHome, agentv: InProcess) -> None:
     path = home.session("aaaaaaaa")
     agentv("import", "claude", "--discover", "latest", "-o", "t.jsonl")

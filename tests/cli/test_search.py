@@ -73,6 +73,20 @@ def test_nothing_found_is_exit_1_and_nonsense_exit_2(agentv: InProcess, home: Cl
     assert agentv("search", "x", "--names", "--redact", "secrets").code == 2
 
 
+def test_sessions_of_a_place_that_counts_no_more_are_not_said_to_be_there(
+    agentv: InProcess, home: ClaudeHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.session("aaaaaaaa", "Fix the login page")
+    assert agentv("search", "login").code == 0
+    (tmp_path / "other" / "projects").mkdir(parents=True)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "other"))
+    done = agentv("search", "login agent:claude")
+
+    assert (done.code, done.out) == (1, "")
+    assert "there are those of claude" not in done.err
+    assert "no session of any agent is known" in done.err
+
+
 def test_without_any_session_a_sentence_says_where_they_are_looked_for(agentv: InProcess) -> None:
     printed = agentv("search", "login")
     assert printed.code == 1

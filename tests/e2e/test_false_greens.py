@@ -133,7 +133,8 @@ def test_a_key_cannot_name_sessions_of_a_person(project: EvalProject) -> None:
     project.assertions("contains: x", test="transcript: claude:latest")
     run = project.run()
     assert run.code == 2
-    assert "is a session of a person" in run.problems["a.eval.yaml"]
+    said = "is another session on each machine; use --transcript=claude:latest for that"
+    assert said in run.problems["a.eval.yaml"]
 
 
 def test_a_transcript_without_messages_is_an_error(project: EvalProject) -> None:

@@ -133,6 +133,7 @@ def test_sessions_of_such_an_adapter_have_names(
     ("code", "said"),
     [
         (GRADER.replace("def agentv_graders", "def agentv_grader"), "agentv_grader"),
+        (GRADER.replace("@hookimpl", ""), "`agentv_graders` needs @hookimpl above it"),
         (GRADER.replace("[Haiku, short]", "[3]"), "3 is no grader"),
         (GRADER.replace("[Haiku, short]", "[1 / 0]"), "ZeroDivisionError"),
         (GRADER.replace('("haiku",)', "()"), "Haiku names no types"),

@@ -279,6 +279,14 @@ def test_a_function_can_be_called_as_any_other(project: EvalProject) -> None:
     assert project.run().outcomes == {"test_it.py::test_it": "passed"}
 
 
+def test_a_mark_without_a_name_is_an_error_that_shows_one(own: EvalProject) -> None:
+    own.conftest("import pytest_agentv\n\n@pytest_agentv.assertion\ndef is_short(): pass\n")
+    own.assertions("contains: Done")
+    run = own.grade()
+    assert run.code not in {0, 1, 5}
+    assert 'an assertion needs a name: @assertion("is-short")' in run.text + run.errors
+
+
 @pytest.mark.parametrize("function", ["async def f(): pass", "def f(): yield", "f = 3"])
 def test_what_is_no_plain_function_is_an_error(own: EvalProject, function: str) -> None:
     mark = 'pytest_agentv.assertion("mine")'
@@ -295,6 +303,44 @@ def test_fixtures_of_a_function_are_set_up_for_it_only(own: EvalProject) -> None
     text = own.grade("--setup-show").text
     assert "a.eval.yaml::one[claude-cli]::listed (fixtures used: dictionary" in text
     assert "contains-Done (fixtures used: dictionary" not in text
+
+
+@pytest.mark.parametrize("more", ["", "threshold: 0.5"])
+def test_a_parameter_that_nothing_has_is_told_with_the_entry(own: EvalProject, more: str) -> None:
+    own.conftest(
+        """\
+        import pytest_agentv
+
+        @pytest_agentv.assertion("mine")
+        def mine(transcrpt): return True
+        """
+    )
+    own.assertions("{type: mine}", test=more)
+    run = own.grade()
+    assert set(run.outcomes.values()) == {"error"}
+    said = "cannot be graded: fixture 'transcrpt' not found; its function takes it, and the entry"
+    for name in ("mine", "score") if more else ("mine",):
+        assert f": {name} {said} has no such key; " in run.text
+    assert "def assertion" not in run.text
+
+
+def test_a_fixture_of_a_fixture_that_nothing_has_is_told_by_pytest(own: EvalProject) -> None:
+    own.conftest(
+        """\
+        import pytest
+        import pytest_agentv
+
+        @pytest.fixture
+        def words(wrods): return ()
+
+        @pytest_agentv.assertion("mine")
+        def mine(words): return True
+        """
+    )
+    own.assertions("{type: mine}")
+    text = own.grade().text
+    assert "def words(wrods)" in text
+    assert "fixture 'wrods' not found" in text
 
 
 def test_an_exit_in_a_function_ends_the_run(own: EvalProject) -> None:

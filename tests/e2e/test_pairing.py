@@ -111,7 +111,8 @@ def test_a_test_whose_id_no_session_has_is_an_error_and_no_pass(two: EvalProject
         "a.eval.yaml::two::contains-Second": "error",
     }
     assert run.code == 1
-    assert "no session was given that has the test id 'two'" in run.text_of["contains-Second"]
+    said = "no session was given that has the test id 'two'; import one with --test-id two"
+    assert said in run.text_of["contains-Second"]
 
 
 def test_a_session_without_an_id_among_those_with_one_is_an_error(two: EvalProject) -> None:

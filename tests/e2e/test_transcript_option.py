@@ -220,6 +220,8 @@ def test_a_file_named_as_a_client_comes_first(claude: EvalProject) -> None:
         ("nobody:latest", "nobody:latest: no such file, folder, glob or session"),
         ("claud:latest", "glob or session; did you mean claude:latest?"),
         ("claude", "glob or session; did you mean claude:latest?"),
+        ('"claude:latest"', "glob or session; did you mean claude:latest?"),
+        ("'claude:latest'", "glob or session; did you mean claude:latest?"),
         ("cluade", "glob or session; did you mean claude:latest?"),
         ("nope", "nope: no such file, folder, glob or session\n"),
         ("latest", "glob or session; say whose session it is, as claude:latest"),

@@ -224,7 +224,13 @@ def test_a_set_needs_the_fixtures_of_its_members_once(types: AssertionTypes) -> 
     ("entry", "said"),
     [
         ({"contians": "x"}, "unknown assertion type 'contians'; did you mean 'contains'?"),
-        ({"type": "xyzzy"}, "…; one of your own is a function in conftest.py"),
+        ({"no-contains": "x"}, "did you mean 'not-contains'?"),
+        ({"not contains": "x"}, "did you mean 'not-contains'?"),
+        ({"type": "tool-used", "value": "x"}, "did you mean 'trajectory:tool-used'?"),
+        (
+            {"type": "xyzzy"},
+            "…; one of your own is a function in a conftest.py, beside the file or",
+        ),
         ({"type": "contains", "valeu": "x"}, "unknown key 'valeu'; did you mean 'value'?"),
         ({"type": "scored"}, "`scored` needs a `value`"),
         ({"type": "scored", "value": 1, "threshold": 3}, "must be a number above 0, up to 1"),
@@ -253,6 +259,28 @@ def test_the_name_of_a_type_alone_is_no_rubric(types: AssertionTypes, text: str)
 def test_the_misspelt_name_of_a_type_alone_is_no_rubric(types: AssertionTypes, text: str) -> None:
     with pytest.raises(EvalFileError, match=r"did you mean `type: (contains|is-json)`"):
         compiled(text, types)
+
+
+@pytest.mark.parametrize("text", ["contains:Retry-After", "not-regex:^a b$", "tool_errors:3"])
+def test_an_assertion_without_the_space_after_its_colon_is_no_rubric(
+    types: AssertionTypes, text: str
+) -> None:
+    with pytest.raises(EvalFileError, match="with a space; a text alone is a rubric"):
+        compiled(text, types)
+    assert compiled({"type": "llm-rubric", "value": text}, types).type == "llm-rubric"
+
+
+@pytest.mark.parametrize("text", ["type:contains", "type:not-contains", "type:contians"])
+def test_a_type_without_the_space_after_its_colon_is_no_rubric(
+    types: AssertionTypes, text: str
+) -> None:
+    with pytest.raises(EvalFileError, match=r"`type: (not-)?contains`"):
+        compiled(text, types)
+
+
+@pytest.mark.parametrize("text", ["Answer:ok", "contains: it says so", "It contains:x"])
+def test_a_colon_makes_no_assertion_of_a_rubric(types: AssertionTypes, text: str) -> None:
+    assert compiled(text, types).type == "llm-rubric"
 
 
 @pytest.mark.parametrize("text", ["concise", "Polite", "Kosten", "no-jargon", "explains"])

@@ -153,6 +153,31 @@ def test_yaml_that_is_not_for_eval_files_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("*push*", "a text that starts with * or & needs quotes"),
+        ("[*.py]", "a text that starts with * or & needs quotes"),
+        ('"C:\\Users"', "in double quotes \\ begins an escape: use single quotes"),
+        ('"\\d+"', "in double quotes \\ begins an escape: use single quotes"),
+        ("'don't'", "a text that starts with a quote, [ or { needs quotes around all of it"),
+        ("[a-z]+", "a text that starts with a quote, [ or { needs quotes around all of it"),
+        ("{a} b", "a text that starts with a quote, [ or { needs quotes around all of it"),
+        ("- x", "a text that starts with - needs quotes"),
+        ("[x", "it is not closed, or a text that starts with [ or { needs quotes"),
+        ("{x: 1", "it is not closed, or a text that starts with [ or { needs quotes"),
+        ('"x', "a quote is not closed"),
+        ("{{ x }}", "quote a template: '{{ … }}'"),
+        ("x\n       in: any", "keys of one entry begin in the same column"),
+    ],
+)
+def test_what_yaml_refuses_is_told_with_what_to_write(
+    evals: EvalFolder, written: str, hint: str
+) -> None:
+    [found] = evals.problems(f"tests:\n  - id: a\n    assert:\n      - contains: {written}\n")
+    assert hint in found
+
+
+@pytest.mark.parametrize(
     "text",
     ["[" * 30_000, "- " * 50_000, "{a: " * 30_000, "? " * 30_000],
     ids=["lists", "dashes", "mappings", "complex keys"],

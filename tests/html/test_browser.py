@@ -252,6 +252,16 @@ def test_paper_keeps_the_colours_that_say_something(page: Page, report: str) -> 
         assert kept == "exact", selector
 
 
+def test_paper_cuts_off_no_line_that_is_long(page: Page, report: str) -> None:
+    page.goto(report)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+
+    details = page.locator(".details").first
+    details.evaluate("one => { one.textContent = 'a long line '.repeat(50) + 'x'.repeat(500) }")
+    assert details.evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
 def test_paper_has_every_case_with_its_assertions(page: Page, report: str) -> None:
     page.goto(report)
     closed = page.locator(".case:not([open])").count()

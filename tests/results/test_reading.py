@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from runs import MadeCase, make_run, score
 from sample_transcripts import SAMPLE
 
+from pytest_agentv import dumps
 from pytest_agentv.errors import ResultsError, RunNotFound
 from pytest_agentv.results.journal import Graded
 from pytest_agentv.results.model import Row
@@ -42,6 +44,16 @@ def root(tmp_path: Path) -> Path:
         summary.write_text(text, encoding="utf-8")
         made.folder.rename(made.folder.with_name(f"{moment}-{name}"))
     return tmp_path / "runs"
+
+
+@pytest.mark.parametrize("test_id", [None, "adds-jwt"])
+def test_a_file_of_transcripts_is_no_run(tmp_path: Path, test_id: str | None) -> None:
+    path = tmp_path / "jwt.jsonl"
+    path.write_bytes(dumps(replace(SAMPLE, test_id=test_id)))
+    with pytest.raises(ResultsError) as caught:
+        read_run(path)
+    said = "is no row of results: it is a transcript; agentv eval grades it, and agentv export"
+    assert f"{path}:1: {said}" in str(caught.value)
 
 
 @pytest.mark.parametrize(

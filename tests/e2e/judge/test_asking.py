@@ -135,6 +135,7 @@ def test_a_budget_that_nobody_can_keep_is_an_error(
 def test_a_budget_is_an_amount(judged: EvalProject, amount: str) -> None:
     run = judged.grade(f"--agentv-max-cost={amount}")
     assert run.code == pytest.ExitCode.USAGE_ERROR
+    assert f"argument --agentv-max-cost: '{amount}' is no amount of USD, as 2.50" in run.errors
 
 
 @pytest.mark.parametrize(("name", "test"), [("score", "threshold: 0.5"), ("gate", "gate: 0.5")])
