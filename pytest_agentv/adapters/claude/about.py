@@ -28,6 +28,8 @@ class About:
         # What the last of them named, and how many did so one after the other.
         self.session_id: str | None = None
         self._records = 0
+        # Whether any record of the thread was taken.
+        self.is_told = False
         self.version: str | None = None
         self.cwd: str | None = None
         self.git_branch: str | None = None
@@ -50,6 +52,7 @@ class About:
 
     def take(self, records: Sequence[IndexRecord]) -> None:
         """When and where records were written, and by which client."""
+        self.is_told = self.is_told or bool(records)
         times = [record.timestamp for record in records if record.timestamp is not None]
         if times:
             first, last = min(times), max(times)

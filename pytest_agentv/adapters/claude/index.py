@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 SYNTHETIC = "<synthetic>"
 
+_ORPHAN = "tool result without a call"
 # Records of these types are part of the conversation, or stand in it.
 _TOLD = frozenset(("assistant", "user", "system"))
 _NO = frozenset((None, False))
@@ -207,8 +208,10 @@ class Index:
         said: list[IndexBlock] = []
         if isinstance(content, list):
             for block in content:
-                if block.type == "tool_result":
-                    thread.add_result(block.tool_use_id or "", place, record, block)
+                if block.type == "tool_result" and block.tool_use_id:
+                    thread.add_result(block.tool_use_id, place, record, block)
+                elif block.type == "tool_result":
+                    self.drift.note(_ORPHAN, place[2])
                 elif block.type is None:
                     self.drift.note("content without a type", place[2])
                 else:
@@ -358,7 +361,7 @@ class Index:
         threads = (self.main, *self.sidechains.values())
         orphans = [line for thread in threads for line in thread.orphan_results()]
         if orphans:
-            self.drift.note("tool result without a call", min(orphans), len(orphans))
+            self.drift.note(_ORPHAN, min(orphans), len(orphans))
         # Only the scan needed these; what comes now has a use for the memory.
         self._uuids, self._texts = RecentIds(), set()
         dead = self._branches.dead_records(path)

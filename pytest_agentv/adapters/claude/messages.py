@@ -14,6 +14,7 @@ from pytest_agentv.adapters.claude.prompts import (
     HUMAN,
     INJECTED,
     SLASH,
+    echo_text,
     prompts_of,
     text_of,
 )
@@ -30,6 +31,7 @@ from pytest_agentv.adapters.claude.thread import Entry
 from pytest_agentv.adapters.claude.usage import largest, usage_of
 from pytest_agentv.adapters.clock import timestamp
 from pytest_agentv.adapters.records import shown
+from pytest_agentv.adapters.values import blocks_of
 from pytest_agentv.jsontext import too_deep
 from pytest_agentv.transcript.model import Attachment, Message, ToolCall
 from pytest_agentv.transcript.tools import tool_of
@@ -231,9 +233,9 @@ def single_messages(entry: Entry, line: int, record: Record) -> list[Message]:
         said = record.attachment.prompt if record.attachment is not None else record.content
         mode = record.attachment.command_mode if record.attachment is not None else None
         kind = Entry.INJECTED if mode == "task-notification" else Entry.USER
-        return _prompt_messages(line, record, [text_of(said)], kind, [])
+        return _prompt_messages(line, record, [text_of(said)], kind, _attached_to(said))
     if entry == Entry.LOCAL_COMMAND:
-        return [_message(line, record, "user", COMMAND, text_of(record.content))]
+        return [_message(line, record, "user", COMMAND, echo_text(text_of(record.content)))]
     content = record.message.content if record.message is not None else None
     texts = [content] if isinstance(content, str) else []
     attachments = []
@@ -245,6 +247,20 @@ def single_messages(entry: Entry, line: int, record: Record) -> list[Message]:
     if entry == Entry.API_ERROR:
         return [_message(line, record, "system", None, "\n".join(texts))]
     return _prompt_messages(line, record, texts, entry, attachments)
+
+
+def _attached_to(prompt: Any) -> list[Attachment]:
+    """Images and documents of a prompt that was queued, from its blocks as plain JSON."""
+    return [
+        attachment_of(kind, block.get("source"), name=_title_of(block))
+        for block in blocks_of(prompt)
+        if isinstance(kind := block.get("type"), str) and kind != "text"
+    ]
+
+
+def _title_of(block: dict[str, Any]) -> str | None:
+    title = block.get("title")
+    return title if isinstance(title, str) else None
 
 
 def _prompt_messages(

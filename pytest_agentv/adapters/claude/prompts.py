@@ -81,6 +81,11 @@ def slash_text(text: str) -> str:
     return " ".join(part for part in parts if part) or text
 
 
+def echo_text(text: str) -> str:
+    """What a local command says in a system record: the command as it was typed, or its output."""
+    return slash_text(text) if _origin(text) == SLASH else text
+
+
 def _between(text: str, tag: str, *, last: bool = False) -> str:
     """What stands between a tag and its end; searched once, however often the tag is opened."""
     _, _, rest = text.partition(f"<{tag}>")

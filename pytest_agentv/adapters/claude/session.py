@@ -143,9 +143,10 @@ class ClaudeSession:
 
     def _indexed(self) -> Index:
         index = self._scanned(sidechain_is_main=False)
-        if len(index.main) or not index.has_sidechains:
+        if (len(index.main) and index.about.is_told) or not index.has_sidechains:
             return index
-        # Nothing but side chains: the file of a sub-agent, whose thread is then the main one.
+        # Nothing but side chains, and what the client notes of its queue of prompts: the file of a
+        # sub-agent, whose thread is then the main one.
         return self._scanned(sidechain_is_main=True)
 
     def _scanned(self, *, sidechain_is_main: bool) -> Index:

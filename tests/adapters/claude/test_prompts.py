@@ -162,10 +162,13 @@ def test_the_old_form_of_a_slash_command_is_read_too(read: Read) -> None:
 
 def test_a_command_of_the_system_is_an_echo(read: Read) -> None:
     session = Session(version="2.1.150")
-    session.system("local_command", content="<command-name>/usage</command-name>")
+    tags = "<command-name>/context</command-name>\n<command-message>context</command-message>"
+    session.system("local_command", content=f"{tags}\n<command-args>all</command-args>")
+    session.system("local_command", content="<local-command-stdout>80 %</local-command-stdout>")
     session.prompt("Fix the login")
     assert said(read(session)) == [
-        ("command", "<command-name>/usage</command-name>"),
+        ("command", "/context all"),
+        ("command", "<local-command-stdout>80 %</local-command-stdout>"),
         ("human", "Fix the login"),
     ]
 

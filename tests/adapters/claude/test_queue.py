@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from claude_sessions import Session, said, text, tool_use
+from claude_sessions import Session, image, said, text, tool_use
 
 if TYPE_CHECKING:
     from claude_sessions import Read
@@ -97,6 +97,16 @@ def test_a_queued_prompt_may_be_a_list_of_blocks(read: Read) -> None:
         "queued_command", prompt=[text("with debug"), text("symbols")], commandMode="prompt"
     )
     assert said(read(session))[2] == ("human", "with debug\nsymbols")
+
+
+def test_an_image_of_a_queued_prompt_is_described(read: Read) -> None:
+    session = working_session("2.1.120")
+    session.attachment(
+        "queued_command", prompt=[text("like this one"), image()], commandMode="prompt"
+    )
+    message = read(session).output[2]
+    assert (message.origin, message.content) == ("human", "like this one")
+    assert [one.kind for one in message.attachments] == ["image"]
 
 
 def test_a_queued_notification_is_injected(read: Read) -> None:

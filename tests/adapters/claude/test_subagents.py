@@ -306,6 +306,19 @@ def test_a_prompt_queued_for_an_agent_is_part_of_its_file_and_counted_elsewhere(
     assert of_main.left_out == {"sub-agent record": 1}
 
 
+def test_what_the_file_of_an_agent_says_of_the_queue_hides_nothing(
+    read: Read, tmp_path: Path
+) -> None:
+    agent = digging(spawning_session().agent("a1"))
+    agent.queue("enqueue", "<task-notification>done</task-notification>")
+    agent.queue("remove")
+
+    transcript = read(agent.write_agent(tmp_path / "main.jsonl"))
+
+    assert said(transcript)[0] == ("human", "Dig here")
+    assert transcript.final_answer == "Found it."
+
+
 def test_two_agents_told_the_same_at_the_same_time_both_keep_it(read: Read) -> None:
     session = spawning_session()
     now = session.now

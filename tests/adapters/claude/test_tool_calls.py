@@ -55,6 +55,16 @@ def test_a_result_whose_call_is_nowhere_is_drift(read: Read) -> None:
     assert transcript.drift == {"tool result without a call": 1}
 
 
+def test_every_result_that_names_no_call_is_drift(read: Read) -> None:
+    session = Session()
+    session.prompt("Go")
+    for answer in ("one", "two"):
+        session.tool_result("toolu_9", answer)
+        del session.record()["message"]["content"][0]["tool_use_id"]
+    session.response("msg_1", text("Done."))
+    assert read(session).drift == {"tool result without a call": 2}
+
+
 def test_a_repeated_result_counts_once_and_is_no_drift(read: Read) -> None:
     session = Session()
     session.prompt("Go")
