@@ -22,7 +22,7 @@ from pytest_agentv.adapters.claude.prompts import (
     text_of,
 )
 from pytest_agentv.adapters.claude.queue import PromptQueue, Queued
-from pytest_agentv.adapters.claude.records import IndexBlock, IndexRecord
+from pytest_agentv.adapters.claude.records import SYNTHETIC, IndexBlock, IndexRecord
 from pytest_agentv.adapters.claude.stream_json import (
     RunResult,
     StreamRecord,
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pytest_agentv.adapters.claude.draft import Draft
     from pytest_agentv.adapters.claude.records import Record
     from pytest_agentv.adapters.records import Drift, Place, RecordFile
-
-SYNTHETIC = "<synthetic>"
 
 _ORPHAN = "tool result without a call"
 # Records of these types are part of the conversation, or stand in it.

@@ -11,6 +11,9 @@ from msgspec import Meta
 
 from pytest_agentv.adapters.clock import Time
 
+# What a message names as its model if the client wrote it in the model's place.
+SYNTHETIC = "<synthetic>"
+
 Tokens = Annotated[int, Meta(ge=0, le=2**53)]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from pytest_agentv.adapters.claude.records import (
+    SYNTHETIC,
     Record,
     ToolUseResult,
     UsageRecord,
@@ -33,8 +34,6 @@ STREAM_TYPES = frozenset(
         "streamlined_tool_use_summary",
     }
 )
-
-_SYNTHETIC = "<synthetic>"
 
 
 def _named(name: str) -> Any:
@@ -62,7 +61,7 @@ class StreamRecord(Record, gc=False):
         if (
             isinstance(self.error, str)
             and self.message is not None
-            and self.message.model == _SYNTHETIC
+            and self.message.model == SYNTHETIC
         ):
             self.is_api_error_message = True
 
