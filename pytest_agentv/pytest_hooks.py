@@ -15,7 +15,7 @@ from pytest_agentv.pytest_ids import KEPT
 from pytest_agentv.pytest_judge import SHARED as JUDGE
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
-from pytest_agentv.report.clean import clean, is_text, one_line
+from pytest_agentv.report.clean import clean, is_text, one_line, wrappable
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
 
@@ -208,7 +208,7 @@ def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallI
     report.agentv = facts  # type: ignore[attr-defined]
     if report.skipped and isinstance(report.longrepr, tuple):
         # pytest names the line of our code that skipped; people look for that of the eval file.
-        reason = capped(report.longrepr[2])
+        reason = wrappable(capped(report.longrepr[2]))
         report.longrepr = (facts["file"], facts["line"], reason)
     if report.sections:
         report.sections = [(one_line(name), capped(text)) for name, text in report.sections]
