@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.errors import AgentvError, PluginError
-from pytest_agentv.pytest_clean import clean_properties
+from pytest_agentv.pytest_clean import clean_properties, clean_reports
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
@@ -31,6 +31,8 @@ _NOTES = "agentv-notes"
 _SENT = "agentv-sent-notes"
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
+# The fixture that every assertion takes.
+_TRANSCRIPT = frozenset({"transcript"})
 # What says before the call that an assertion is not to be graded.
 _NOT_GRADED = (pytest.skip.Exception, pytest.xfail.Exception)
 
@@ -126,6 +128,9 @@ class EvalHooks:
             recorded = _session_of(item)
             if recorded is not None:
                 self._evals.transcripts.expect(recorded)
+        if not without_fixtures and any(map(_takes_more, session.items)):
+            # Why a fixture expects a failure pytest adds to a report after us.
+            clean_reports(session.config, _TRANSCRIPT)
         self._memory.collected(len(session.items), only_reports=without_fixtures)
 
     @pytest.hookimpl(wrapper=True)
@@ -196,6 +201,11 @@ def _session_of(item: pytest.Item) -> RecordedSession | None:
 def _takes_transcript_only(item: pytest.Item) -> bool:
     """Whether an item is an assertion, and nobody's fixtures are set up for it."""
     return isinstance(item, AssertionItem) and item.fixturenames == ["transcript"]
+
+
+def _takes_more(item: pytest.Item) -> bool:
+    """Whether an item is an assertion for which fixtures of others are set up."""
+    return isinstance(item, AssertionItem) and not _takes_transcript_only(item)
 
 
 def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallInfo[None]) -> None:

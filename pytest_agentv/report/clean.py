@@ -24,7 +24,7 @@ _CI_COMMAND = re.compile(r"^[^\S\n]*:(?=:)|#(?=#[A-Za-z]*\[)", re.MULTILINE)
 _NARROWEST = 32
 _WRAPPED_COMMAND = re.compile(r"(?<!\S):{2,}")
 _LONG_WORD = re.compile(rf"\S{{{_NARROWEST},}}")
-_LATE_COMMAND = re.compile(r":{2,}(?=[A-Za-z])")
+_LATE_COMMAND = re.compile(r"(?<!:):{2,}(?=[A-Za-z])")
 
 _LINE_LENGTH = 500
 # How much of a text is looked at to fill one line: blanks are many and vanish.

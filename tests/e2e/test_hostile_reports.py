@@ -233,6 +233,31 @@ def test_ordinary_tests_of_sessions(project: EvalProject, workers: tuple[str, ..
     ET.fromstring(content)  # noqa: S314 (made just here)
 
 
+FIXTURES = """\
+import pytest
+
+@pytest.fixture(autouse=True)
+def judged_first(transcript, request):
+    said = transcript.output[-1].content
+    (pytest.xfail if "xfail" in request.node.name else pytest.skip)(said)
+"""
+
+
+@pytest.mark.parametrize("workers", [(), WORKERS], ids=["alone", "workers"])
+def test_fixtures_that_say_why_an_assertion_is_not_graded(
+    project: EvalProject, workers: tuple[str, ...]
+) -> None:
+    project.conftest(FIXTURES)
+    project.sessions(hostile_session())
+    project.assertions("{contains: x, metric: skip}", "{contains: x, metric: xfail}")
+    run = project.run_apart("--transcript=t.jsonl", "--junitxml=r.xml", "-rA", "-vv", *workers)
+    assert "1 skipped, 1 xfailed" in run.text
+    assert_harmless(run.text)
+    content = (project.path / "r.xml").read_text(encoding="utf-8")
+    assert_harmless(content)
+    ET.fromstring(content)  # noqa: S314 (made just here)
+
+
 # Wherever a line is broken anew, a command follows a blank or stands in the middle of a word.
 WRAPPED = "do ::error::a so :::notice::b " * 20 + "x" * 29 + "y::warning::c" * 40
 
