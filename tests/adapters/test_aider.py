@@ -103,3 +103,17 @@ def test_a_command_that_a_person_runs_is_no_call(tmp_path: Path) -> None:
 )
 def test_edits_are_found_in_the_text_of_a_response(text: str, edits: dict[str, str]) -> None:
     assert edits_in(text) == edits
+
+
+def test_a_prompt_of_blank_lines_is_read_in_time(tmp_path: Path) -> None:
+    # What is quadratic would take hours here.
+    path = tmp_path / "llm.history"
+    blank = "USER \n" * 300_000
+    path.write_text(
+        f"TO LLM 2026-07-15T12:12:40\n-------\nUSER Add a limit.\n{blank}USER Now.\n-------\n"
+        "LLM RESPONSE 2026-07-15T12:12:50\nASSISTANT Done.\n",
+        encoding="utf-8",
+    )
+    (transcript,) = _read(path)
+    assert transcript.output[0].content.startswith("Add a limit.\n\n")
+    assert transcript.output[0].content.endswith("\nNow.")
