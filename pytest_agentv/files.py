@@ -65,6 +65,18 @@ def read_part(path: Path, start: int, size: int) -> bytes:
         return file.read(size)
 
 
+def read_small(path: Path, *, limit: int = 64 << 20) -> bytes:
+    """All of a regular file that people write; one that is far larger than any is an error."""
+    with open_regular(path) as file:
+        try:
+            raw = file.read(limit + 1)
+        except OSError as exc:
+            raise SessionUnreadable(f"cannot be read: {_reason(exc)}", at=Location(path)) from exc
+    if len(raw) > limit:
+        raise SessionUnreadable(f"is larger than {limit >> 20} MiB", at=Location(path))
+    return raw
+
+
 def create_private(path: Path) -> BinaryIO:
     """Make a file that only its owner may read, to add to: each write is there at once, or raises.
 
