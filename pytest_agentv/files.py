@@ -37,10 +37,10 @@ def open_regular(path: Path, *, buffer: int = _BUFFER) -> BinaryIO:
         raise SessionNotFound("no such file", at=Location(path)) from exc
     except (OSError, ValueError) as exc:  # ValueError: a NUL in the name
         raise SessionUnreadable(f"cannot be opened: {_reason(exc)}", at=Location(path)) from exc
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or _is_of_kernel(status):
         os.close(descriptor)
-        message = f"is {_file_kind(mode)}, not a regular file"
+        message = f"is {_file_kind(status.st_mode)}, not a regular file"
         raise SessionUnreadable(message, at=Location(path))
     file = os.fdopen(descriptor, "rb", buffering=buffer)
     try:
@@ -164,6 +164,16 @@ def _reason(exc: Exception) -> str:
     return (exc.strerror if isinstance(exc, OSError) else None) or str(exc)
 
 
+def _is_of_kernel(status: os.stat_result) -> bool:
+    """Whether a file is regular in name only: to read one below /proc may mean to wait."""
+    if status.st_size:
+        return False
+    try:
+        return status.st_dev == os.stat("/proc").st_dev  # noqa: PTH116 (for every file)
+    except OSError:
+        return False
+
+
 def _file_kind(mode: int) -> str:
     kinds = [
         (stat.S_ISDIR, "a directory"),
@@ -171,6 +181,7 @@ def _file_kind(mode: int) -> str:
         (stat.S_ISSOCK, "a socket"),
         (stat.S_ISCHR, "a device"),
         (stat.S_ISBLK, "a device"),
+        (stat.S_ISREG, "made by the kernel"),
     ]
     return next((name for test, name in kinds if test(mode)), "something else")
 
