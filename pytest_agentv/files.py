@@ -37,10 +37,10 @@ def open_regular(path: Path, *, buffer: int = _BUFFER) -> BinaryIO:
         raise SessionNotFound("no such file", at=Location(path)) from exc
     except (OSError, ValueError) as exc:  # ValueError: a NUL in the name
         raise SessionUnreadable(f"cannot be opened: {_reason(exc)}", at=Location(path)) from exc
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or _is_of_kernel(status):
         os.close(descriptor)
-        message = f"is {_file_kind(mode)}, not a regular file"
+        message = f"is {_file_kind(status.st_mode)}, not a regular file"
         raise SessionUnreadable(message, at=Location(path))
     file = os.fdopen(descriptor, "rb", buffering=buffer)
     try:
@@ -63,6 +63,18 @@ def read_part(path: Path, start: int, size: int) -> bytes:
     with open_regular(path, buffer=0) as file:
         file.seek(start)
         return file.read(size)
+
+
+def read_small(path: Path, *, limit: int = 64 << 20) -> bytes:
+    """All of a regular file that people write; one that is far larger than any is an error."""
+    with open_regular(path) as file:
+        try:
+            raw = file.read(limit + 1)
+        except OSError as exc:
+            raise SessionUnreadable(f"cannot be read: {_reason(exc)}", at=Location(path)) from exc
+    if len(raw) > limit:
+        raise SessionUnreadable(f"is larger than {limit >> 20} MiB", at=Location(path))
+    return raw
 
 
 def create_private(path: Path) -> BinaryIO:
@@ -152,6 +164,16 @@ def _reason(exc: Exception) -> str:
     return (exc.strerror if isinstance(exc, OSError) else None) or str(exc)
 
 
+def _is_of_kernel(status: os.stat_result) -> bool:
+    """Whether a file is regular in name only: to read one below /proc may mean to wait."""
+    if status.st_size:
+        return False
+    try:
+        return status.st_dev == os.stat("/proc").st_dev  # noqa: PTH116 (for every file)
+    except OSError:
+        return False
+
+
 def _file_kind(mode: int) -> str:
     kinds = [
         (stat.S_ISDIR, "a directory"),
@@ -159,6 +181,7 @@ def _file_kind(mode: int) -> str:
         (stat.S_ISSOCK, "a socket"),
         (stat.S_ISCHR, "a device"),
         (stat.S_ISBLK, "a device"),
+        (stat.S_ISREG, "made by the kernel"),
     ]
     return next((name for test, name in kinds if test(mode)), "something else")
 

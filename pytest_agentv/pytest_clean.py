@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.clean import clean, one_line, wrappable
 
 if TYPE_CHECKING:
     import warnings
@@ -81,7 +81,7 @@ def _clean(report: Any) -> None:
     longrepr = report.longrepr
     if isinstance(longrepr, tuple):  # of a skip
         path, line, reason = longrepr
-        report.longrepr = (path, line, clean(str(reason)))
+        report.longrepr = (path, line, wrappable(str(reason)))
     elif longrepr:
         said = str(longrepr)
         cleaned = clean(said)
@@ -90,4 +90,4 @@ def _clean(report: Any) -> None:
     report.sections = [(one_line(name), clean(text)) for name, text in report.sections]
     report.user_properties = clean_properties(report.user_properties)
     if hasattr(report, "wasxfail"):
-        report.wasxfail = clean(str(report.wasxfail))
+        report.wasxfail = wrappable(str(report.wasxfail))

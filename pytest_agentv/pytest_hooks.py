@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_agentv.errors import PluginError
-from pytest_agentv.pytest_clean import clean_properties
+from pytest_agentv.pytest_clean import clean_properties, clean_reports
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
 from pytest_agentv.pytest_gates import GateItem
@@ -15,7 +15,7 @@ from pytest_agentv.pytest_ids import KEPT
 from pytest_agentv.pytest_judge import SHARED as JUDGE
 from pytest_agentv.pytest_memory import CollectedMemory
 from pytest_agentv.pytest_nodes import AssertionItem, EvalModule
-from pytest_agentv.report.clean import clean, is_text, one_line
+from pytest_agentv.report.clean import clean, is_text, one_line, wrappable
 from pytest_agentv.report.failure import capped
 from pytest_agentv.sources import RecordedSession
 
@@ -31,6 +31,8 @@ _NOTES = "agentv-notes"
 _SENT = "agentv-sent-notes"
 # Node id of what is wrong with the option itself.
 _OPTION = "--transcript"
+# The fixture that every assertion takes.
+_TRANSCRIPT = frozenset({"transcript"})
 # What says before the call that an assertion is not to be graded.
 _NOT_GRADED = (pytest.skip.Exception, pytest.xfail.Exception)
 
@@ -126,6 +128,9 @@ class EvalHooks:
             recorded = _session_of(item)
             if recorded is not None:
                 self._evals.transcripts.expect(recorded)
+        if not without_fixtures and any(map(_takes_more, session.items)):
+            # Why a fixture expects a failure pytest adds to a report after us.
+            clean_reports(session.config, _TRANSCRIPT)
         self._memory.collected(len(session.items), only_reports=without_fixtures)
 
     @pytest.hookimpl(wrapper=True)
@@ -198,6 +203,11 @@ def _takes_transcript_only(item: pytest.Item) -> bool:
     return isinstance(item, AssertionItem) and item.fixturenames == ["transcript"]
 
 
+def _takes_more(item: pytest.Item) -> bool:
+    """Whether an item is an assertion for which fixtures of others are set up."""
+    return isinstance(item, AssertionItem) and not _takes_transcript_only(item)
+
+
 def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallInfo[None]) -> None:
     facts = item.facts
     if call.excinfo is not None and call.when != "call":
@@ -208,7 +218,7 @@ def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallI
     report.agentv = facts  # type: ignore[attr-defined]
     if report.skipped and isinstance(report.longrepr, tuple):
         # pytest names the line of our code that skipped; people look for that of the eval file.
-        reason = capped(report.longrepr[2])
+        reason = wrappable(capped(report.longrepr[2]))
         report.longrepr = (facts["file"], facts["line"], reason)
     if report.sections:
         report.sections = [(one_line(name), capped(text)) for name, text in report.sections]

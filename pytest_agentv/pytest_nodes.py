@@ -18,7 +18,7 @@ from pytest_agentv.engine.assertions import fixtures_of
 from pytest_agentv.errors import AgentvError, Location
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_ids import names_selected, restore_id
-from pytest_agentv.report.clean import one_line
+from pytest_agentv.report.clean import one_line, wrappable
 from pytest_agentv.report.failure import capped, failure_text, skip_text, soft_text
 from pytest_agentv.report.junit import judge_properties, numbers
 from pytest_agentv.results.outcomes import GATE, SCORE
@@ -98,9 +98,10 @@ class CaseNode(pytest.Class):
             self.config.addinivalue_line("markers", f"{tag}: a tag of an eval file")
             self.add_marker(tag)
         if run.case.skip is not None:
-            self.add_marker(pytest.mark.skip(reason=one_line(run.case.skip)))
+            self.add_marker(pytest.mark.skip(reason=wrappable(one_line(run.case.skip))))
         if run.case.xfail is not None:
-            self.add_marker(_xfail(one_line(run.case.xfail.reason), strict=run.case.xfail.strict))
+            reason = wrappable(one_line(run.case.xfail.reason))
+            self.add_marker(_xfail(reason, strict=run.case.xfail.strict))
 
     @cached_property
     def obj(self) -> type:

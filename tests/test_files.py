@@ -62,6 +62,14 @@ def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) ->
         open_regular(tmp_path / "fifo")
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+def test_a_file_of_the_kernel_is_refused_as_reading_it_may_wait(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/proc/self/status")
+    for path in (Path("/proc/self/status"), tmp_path / "link"):
+        with pytest.raises(SessionUnreadable, match="made by the kernel, not a regular file"):
+            open_regular(path)
+
+
 @pytest.mark.parametrize("name", ["a\0b", "\0"])
 def test_a_name_with_nul_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(SessionUnreadable, match="cannot be opened"):

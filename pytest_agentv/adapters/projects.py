@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.places import file_ref
 from pytest_agentv.errors import SessionError
+from pytest_agentv.files import read_small
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -92,12 +93,17 @@ def worktrees(project: Path) -> list[Path]:
         trees = [
             _noted(tree, tree.parent).parent for tree in sorted(git.glob("worktrees/*/gitdir"))
         ]
-    except (OSError, ValueError, RuntimeError):  # RuntimeError: a loop of links, before 3.13
+    except (
+        SessionError,
+        OSError,
+        ValueError,
+        RuntimeError,
+    ):  # RuntimeError: a loop of links, before 3.13
         return []
     return [tree for tree in (git.parent, *trees) if tree != project] if trees else []
 
 
 def _noted(file: Path, base: Path, *, prefix: str = "") -> Path:
     """The path in a file of git's; newer versions may write it relative to a folder."""
-    noted = file.read_text(encoding="utf-8", errors="replace").removeprefix(prefix).strip()
+    noted = read_small(file).decode("utf-8", "replace").removeprefix(prefix).strip()
     return (base / noted).resolve()

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 
 from pytest_agentv.cli.console import put, put_json, say
-from pytest_agentv.errors import AgentvError, Location, OutputError
-from pytest_agentv.files import atomic_write
+from pytest_agentv.errors import AgentvError
+from pytest_agentv.files import atomic_write, read_small
 
 _EVALS = Path("evals")
 _FIRST = "first.eval.yaml"
@@ -113,10 +113,7 @@ def _write_new(path: Path, text: str) -> bool:
 
 def _ignore() -> bool:
     """Have transcripts and results ignored by git; whether that had to be said."""
-    try:
-        known = _IGNORE.read_bytes() if _IGNORE.exists() else b""
-    except OSError as exc:
-        raise OutputError(f"cannot be read: {exc.strerror}", at=Location(_IGNORE)) from exc
+    known = read_small(_IGNORE) if _IGNORE.exists() else b""
     if _ALREADY.search(known):
         return False
     separator = b"" if not known or known.endswith(b"\n") else b"\n"

@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_agentv.errors import Location, SettingsError
+from pytest_agentv.errors import Location, SessionError, SettingsError
+from pytest_agentv.files import read_small
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -18,6 +19,7 @@ else:
 
 # Values of more lines than these have no line of their own in messages, nor what follows them.
 _LONGEST = 500
+_LARGEST = 5 << 20
 # One of them is on the last line of a value that has several.
 _ENDS = ("]", "}", '"""', "'''")
 
@@ -90,7 +92,11 @@ def read_toml(path: Path) -> TomlFile | None:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, _state: tuple[int, int, int]) -> TomlFile:
-    return TomlFile(path, path.read_text(encoding="utf-8"))
+    try:
+        raw = read_small(path, limit=_LARGEST)
+    except SessionError as exc:
+        raise SettingsError(exc.message, at=exc.at) from exc
+    return TomlFile(path, raw.decode("utf-8").replace("\r\n", "\n"))
 
 
 def _innermost(said: Any) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ _AMBIGUOUS = [
         (r"[-+]?0x[0-9a-fA-F_]+", "a hexadecimal number"),
         (r"[-+]?0b[01_]+", "a binary number"),
         (r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?", "a number of seconds"),
-        (r"[-+]?[0-9.][0-9_.]*_[0-9_.]*(?:[eE][-+]?[0-9]+)?", "a number"),
+        (r"[-+]?[0-9.]+_[0-9_.]*(?:[eE][-+]?[0-9]+)?", "a number"),
         (r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", "a number that is not finite"),
         (r"=|<<", "a sign with a meaning of its own"),
     ]

@@ -22,7 +22,7 @@ _MAX_LENGTH = 200
 _USE = re.compile(
     r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<name>[A-Za-z_]\w*)(?::?[-=](?P<default>[^}]*))?\})"
 )
-_BRACES = re.compile(r"\{[^{}\s]*,[^{}\s]*\}")
+_BRACES = re.compile(r"\{[^{},\s]*,[^{}\s]*\}")
 _UNKNOWN = re.compile(r"[$*?`]|" + re.escape(STAND_IN) + r"|^\{\}$|.\[|\[.")
 _TESTS = frozenset({"[", "[["})
 

@@ -28,6 +28,8 @@ SCHEMA_VERSION = "1.0"
 
 _LARGEST = 1 << 22
 _NAME_LENGTH = 40
+# Of tokens, dollars or seconds: far more than any answer takes.
+_LARGEST_FIGURE = 1e12
 
 
 class CachedAnswer(Struct, frozen=True, kw_only=True):
@@ -168,5 +170,11 @@ def _read(path: Path) -> CachedVerdict | None:
             verdict = _decoder.decode(file.read(_LARGEST))
     except (AgentvError, OSError, ValueError, msgspec.MsgspecError, RecursionError):
         return None
-    good = all(0 <= one.score <= 1 for one in verdict.answers)
+    good = all(0 <= one.score <= 1 for one in verdict.answers) and _can_be(verdict)
     return verdict if good and verdict.schema_version == SCHEMA_VERSION else None
+
+
+def _can_be(verdict: CachedVerdict) -> bool:
+    """Whether its figures are some that can be added up: others may have written the file."""
+    figures = (verdict.input_tokens, verdict.output_tokens, verdict.cost_usd, verdict.created)
+    return all(0 <= (one or 0) <= _LARGEST_FIGURE for one in figures)

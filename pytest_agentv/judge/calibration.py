@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pytest_agentv.errors import Location, SettingsError
+from pytest_agentv.errors import Location, SessionError, SettingsError
+from pytest_agentv.files import read_small
 from pytest_agentv.graders.judging import Criterion, Question
 from pytest_agentv.transcript.model import Message, Source, Transcript
 
@@ -108,9 +109,9 @@ def agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
 def read_labelled(path: Path) -> list[LabelledRow]:
     """The rows of a CSV or JSONL file; what is wrong is said with its line."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as exc:
-        reason = getattr(exc, "strerror", None) or "it is not UTF-8 text"
+        text = read_small(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except (SessionError, UnicodeDecodeError) as exc:
+        reason = exc.message if isinstance(exc, SessionError) else "it is not UTF-8 text"
         raise SettingsError(f"cannot be read: {reason}", at=Location(path)) from exc
     read = _csv_rows if path.suffix.lower() == ".csv" else _jsonl_rows
     rows = [_row(values, Location(path, line)) for line, values in read(path, text)]

@@ -19,6 +19,13 @@ _UNSAFE = re.compile(
 # `##teamcity[`. Without the last character of the match there is none of them.
 _CI_COMMAND = re.compile(r"^[^\S\n]*:(?=:)|#(?=#[A-Za-z]*\[)", re.MULTILINE)
 
+# Who breaks lines anew does it at blanks, and within words that are longer than a line: pytest's
+# narrowest has 32 characters. Of three colons each is put apart, or the last two are a command.
+_NARROWEST = 32
+_WRAPPED_COMMAND = re.compile(r"(?<!\S):{2,}")
+_LONG_WORD = re.compile(rf"\S{{{_NARROWEST},}}")
+_LATE_COMMAND = re.compile(r"(?<!:):{2,}(?=[A-Za-z])")
+
 _LINE_LENGTH = 500
 # How much of a text is looked at to fill one line: blanks are many and vanish.
 _BLANKS = 8
@@ -50,6 +57,15 @@ def clean(text: str, *, limit: int | None = None) -> str:
     return _without_middle(harmless, limit=limit, between=between)
 
 
+def wrappable(text: str) -> str:
+    """Clean text whose lines others may break anew, as pytest does with reasons at ``-vv``."""
+    text = clean(text)
+    if "::" not in text:
+        return text
+    text = _WRAPPED_COMMAND.sub(_apart, text)
+    return _LONG_WORD.sub(lambda word: _LATE_COMMAND.sub(_apart, word.group()), text)
+
+
 def is_text(text: str) -> bool:
     """Whether a text can be encoded: names of files need not be."""
     return not any(ord(one) in _SURROGATES for one in text)
@@ -78,6 +94,10 @@ def _harmless(text: str) -> str:
     # The line ends before the commands: a carriage return may stand between newline and `::`.
     shown = visible(text)
     return _CI_COMMAND.sub(r"\g<0> ", shown) if "::" in shown or "##" in shown else shown
+
+
+def _apart(colons: re.Match[str]) -> str:
+    return " ".join(colons.group())
 
 
 def _visible(character: str) -> str:

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pytest_agentv.errors import Location
-from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.clean import clean, one_line, wrappable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,14 +55,16 @@ def failure_text(
 def skip_text(grade: Grade) -> str:
     """Why an assertion could not be graded, on one line."""
     claim = f" ({grade.claim})" if grade.claim else ""
-    return one_line(f"not evaluable: {grade.reason or 'the session does not say'}{claim}")
+    return wrappable(
+        one_line(f"not evaluable: {grade.reason or 'the session does not say'}{claim}")
+    )
 
 
 def soft_text(grade: Grade, *, why: str = "soft") -> str:
     """Why an assertion does not hold that need not, on one line; it begins with why it need not."""
     parts = [("expected", grade.claim), ("found", grade.reason)]
     said = "; ".join(f"{label}: {phrase}" for label, phrase in parts if phrase)
-    return one_line(f"{why}: {said or 'does not hold'}")
+    return wrappable(one_line(f"{why}: {said or 'does not hold'}"))
 
 
 def _labelled(label: str, phrase: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from pytest_agentv.errors import Location, ResultsError
-from pytest_agentv.files import atomic_write, open_regular
+from pytest_agentv.files import atomic_write, read_small
 from pytest_agentv.results.model import SCHEMA_VERSION, BaselineOutcome
 
 if TYPE_CHECKING:
@@ -135,8 +135,7 @@ def write_baseline(path: Path, outcomes: Outcomes) -> None:
 
 def read_baseline(path: Path) -> dict[Key, BaselineOutcome]:
     """The outcomes in a baseline file; ResultsError with the line if it is none."""
-    with open_regular(path) as file:
-        raw = file.read()
+    raw = read_small(path)
     try:
         text = raw.decode("utf-8-sig")
         data = json.loads(text, object_pairs_hook=_Object)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from pytest_agentv.errors import (
     RunNotFound,
     SessionError,
 )
-from pytest_agentv.files import open_regular
+from pytest_agentv.files import open_regular, read_small
 from pytest_agentv.results.foreign import foreign_row
 from pytest_agentv.results.journal import Begun, Notes, read_note
 from pytest_agentv.results.model import Row, Summary
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from pytest_agentv.transcript.model import Transcript
 
 LATEST = "latest"
+# A row holds excerpts and no session.
+_LONGEST_ROW = 64 << 20
 
 
 class _Whose(msgspec.Struct):
@@ -185,8 +187,7 @@ def _summary_in(folder: Path) -> Summary | AgentvError:
 
 def _summary_of(path: Path) -> Summary | None:
     try:
-        with open_regular(path) as file:
-            return msgspec.json.decode(file.read(), type=Summary, strict=False)
+        return msgspec.json.decode(read_small(path), type=Summary, strict=False)
     except (SessionError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 
@@ -228,4 +229,9 @@ def _from_journal(path: Path) -> Run:
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with open_regular(path) as file:
-        yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
+        for number, line in enumerate(iter(partial(file.readline, _LONGEST_ROW + 1), b""), 1):
+            if len(line) > _LONGEST_ROW:
+                message = f"is longer than {_LONGEST_ROW >> 20} MiB: it is no row of results"
+                raise ResultsError(message, at=Location(path, number))
+            if line.strip():
+                yield number, line

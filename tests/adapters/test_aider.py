@@ -137,3 +137,17 @@ b
     assert (call.kind, call.args) == ("edit", {"path": "a.py", "content": "b"})
     assert answer.usage is not None
     assert answer.usage.input == 1000
+
+
+def test_a_prompt_of_blank_lines_is_read_in_time(tmp_path: Path) -> None:
+    # What is quadratic would take hours here.
+    path = tmp_path / "llm.history"
+    blank = "USER \n" * 300_000
+    path.write_text(
+        f"TO LLM 2026-07-15T12:12:40\n-------\nUSER Add a limit.\n{blank}USER Now.\n-------\n"
+        "LLM RESPONSE 2026-07-15T12:12:50\nASSISTANT Done.\n",
+        encoding="utf-8",
+    )
+    (transcript,) = _read(path)
+    assert transcript.output[0].content.startswith("Add a limit.\n\n")
+    assert transcript.output[0].content.endswith("\nNow.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -118,6 +119,14 @@ def test_a_line_is_added_to_the_gitignore_if_it_is_missing(
     Path(".gitignore").write_text(before, encoding="utf-8")
     agentv("init")
     assert _text(".gitignore") == after
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_gitignore_that_is_no_file_is_one_sentence_and_not_waited_for(agentv: InProcess) -> None:
+    os.mkfifo(".gitignore")
+    printed = agentv("init")
+    assert printed.code == 1
+    assert printed.err == "agentv: .gitignore: is a named pipe, not a regular file\n"
 
 
 def test_a_session_that_does_not_exist_leaves_nothing_behind(agentv: InProcess) -> None:

@@ -100,7 +100,7 @@ def test_a_budget_is_an_amount(agentv: InProcess, labels: Path, amount: str) -> 
 def test_a_wrong_file_is_one_sentence(agentv: InProcess, work: Path) -> None:
     printed = agentv("judge", "calibrate", work / "no.csv")
     assert (printed.code, printed.out) == (1, "")
-    assert printed.err.endswith("no.csv: cannot be read: No such file or directory\n")
+    assert printed.err.endswith("no.csv: cannot be read: no such file\n")
 
 
 def test_the_cache_is_counted_and_cleared(

@@ -113,6 +113,13 @@ def test_only_files_are_read_and_no_file_may_be_wanted(person: Person, tmp_path:
         assert person.error() == f"{person.project / 'pyproject.toml'}: is no regular file"
 
 
+def test_a_file_that_is_far_too_large_is_an_error(person: Person, tmp_path: Path) -> None:
+    with (tmp_path / "large.toml").open("wb") as file:
+        file.truncate((5 << 20) + 1)
+    person.environ["AGENTV_CONFIG"] = str(tmp_path / "large.toml")
+    assert person.error() == f"{tmp_path / 'large.toml'}: is larger than 5 MiB"
+
+
 def test_lines_are_found_behind_long_values(person: Person) -> None:
     names = "".join(f"  'package-{number}[extra]>=1',\n" for number in range(200))
     path = person.has_project(

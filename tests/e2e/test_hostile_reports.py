@@ -233,6 +233,61 @@ def test_ordinary_tests_of_sessions(project: EvalProject, workers: tuple[str, ..
     ET.fromstring(content)  # noqa: S314 (made just here)
 
 
+FIXTURES = """\
+import pytest
+
+@pytest.fixture(autouse=True)
+def judged_first(transcript, request):
+    said = transcript.output[-1].content
+    (pytest.xfail if "xfail" in request.node.name else pytest.skip)(said)
+"""
+
+
+@pytest.mark.parametrize("workers", [(), WORKERS], ids=["alone", "workers"])
+def test_fixtures_that_say_why_an_assertion_is_not_graded(
+    project: EvalProject, workers: tuple[str, ...]
+) -> None:
+    project.conftest(FIXTURES)
+    project.sessions(hostile_session())
+    project.assertions("{contains: x, metric: skip}", "{contains: x, metric: xfail}")
+    run = project.run_apart("--transcript=t.jsonl", "--junitxml=r.xml", "-rA", "-vv", *workers)
+    assert "1 skipped, 1 xfailed" in run.text
+    assert_harmless(run.text)
+    content = (project.path / "r.xml").read_text(encoding="utf-8")
+    assert_harmless(content)
+    ET.fromstring(content)  # noqa: S314 (made just here)
+
+
+# Wherever a line is broken anew, a command follows a blank or stands in the middle of a word.
+WRAPPED = "do ::error::a so :::notice::b " * 20 + "x" * 29 + "y::warning::c" * 40
+
+
+@pytest.mark.parametrize("columns", ["80", "40", "101"])
+def test_reasons_that_pytest_wraps_begin_no_line_with_a_command(
+    project: EvalProject, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    project.conftest(f"""\
+import pytest_agentv
+
+@pytest_agentv.assertion("fails")
+def fails(): assert False, {WRAPPED!r}
+""")
+    project.write("test_ordinary.py", ORDINARY)
+    project.sessions(recorded(WRAPPED))
+    project.eval_file(f"""\
+tests:
+  - id: soft
+    transcript: t.jsonl
+    threshold: 0.5
+    assert: [{{type: fails}}]
+  - {{id: skipped, transcript: t.jsonl, skip: "{WRAPPED}", assert: [contains: x]}}
+  - {{id: known, transcript: t.jsonl, xfail: "{WRAPPED}", assert: [contains: x]}}
+""")
+    assert_harmless(project.run("a.eval.yaml", "-vv").text)
+    assert_harmless(project.run("test_ordinary.py", "--transcript=t.jsonl", "-vv", "-s").text)
+
+
 def test_a_single_failure_with_a_lone_surrogate_fails_under_workers(project: EvalProject) -> None:
     project.assertions("contains: nowhere")
     project.sessions(recorded("\ud800", provider="\udfff", session_id="\udc00", model="\ud900"))

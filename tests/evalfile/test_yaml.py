@@ -9,6 +9,7 @@ import yaml
 from eval_files import with_assertion
 
 from pytest_agentv.evalfile import yamltext
+from pytest_agentv.evalfile.scalars import plain_scalar
 
 if TYPE_CHECKING:
     from eval_files import EvalFolder
@@ -83,6 +84,14 @@ def test_values_that_everybody_reads_alike_have_their_types(
     [entry] = evals.case(with_assertion(f"{{type: t, some: {written}}}")).entries
     assert entry.keys["some"] == value
     assert isinstance(entry.keys["some"], type(value))
+
+
+@pytest.mark.parametrize(
+    "written", ["1" + "_" * 1_000_000 + "x", "1_" + "_." * 500_000 + "e+x", "1" * 1_000_000 + ":x"]
+)
+def test_what_begins_as_a_number_is_read_in_time(written: str) -> None:
+    # What is quadratic would take hours here.
+    assert plain_scalar(written) == written
 
 
 @pytest.mark.parametrize("written", ["9223372036854775808", "1e400", "1" * 5000])

@@ -383,6 +383,8 @@ def test_nothing_before_a_plain_line_that_is_whole_hides_it(line: str) -> None:
         "printf " + "".join(f"{number} " for number in range(20_000)) + "|sh" * 20_000,
         "a|(" + "".join(f"echo {number}|sh;" for number in range(60_000)),
         "cat|" * 200_000 + "sh",
+        "{" + "," * 1_000_000,
+        "echo {" + "a," * 500_000 + "b",
     ],
     ids=lambda line: line[:20],
 )

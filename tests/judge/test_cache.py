@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from pytest_agentv.errors import OutputError
 from pytest_agentv.judge.cache import (
@@ -88,6 +89,20 @@ def test_a_file_that_is_broken_is_no_answer_and_is_replaced(
     assert cache.statistics()["unreadable"] == 1
     cache.put(KEY, VERDICT)
     assert cache.get(KEY) == VERDICT
+
+
+@pytest.mark.parametrize(
+    "figures", [{"cost_usd": 1.7e308}, {"cost_usd": -1.0}, {"input_tokens": -1}, {"created": 2**63}]
+)
+def test_a_verdict_with_figures_that_cannot_be_is_no_answer(
+    cache: VerdictCache, figures: dict[str, float]
+) -> None:
+    for sample in range(2):
+        key = Key(question_digest(PROMPT, sample), KEY.judge)
+        cache.put(key, replace(VERDICT, **figures))
+        assert cache.get(key) is None
+    found = cache.statistics()
+    assert (found["unreadable"], found["cost_usd"], found["tokens"]) == (2, 0.0, 0)
 
 
 def test_many_writers_leave_one_whole_file(cache: VerdictCache) -> None:

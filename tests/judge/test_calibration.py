@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from typing import TYPE_CHECKING
 
@@ -87,5 +88,21 @@ def test_what_is_wrong_is_said_with_its_line(
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="cannot be read: No such file"):
+    with pytest.raises(SettingsError, match="cannot be read: no such file"):
         read_labelled(tmp_path / "x.csv")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_what_is_no_file_is_refused_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.csv")
+    (tmp_path / "y.csv").symlink_to("/dev/zero")
+    for name, kind in [("x.csv", "a named pipe"), ("y.csv", "a device"), ("", "a directory")]:
+        with pytest.raises(SettingsError, match=f"cannot be read: is {kind}, not a regular file"):
+            read_labelled(tmp_path / name)
+
+
+def test_a_file_that_is_far_too_large_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "x.jsonl").open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    with pytest.raises(SettingsError, match="is larger than 64 MiB"):
+        read_labelled(tmp_path / "x.jsonl")

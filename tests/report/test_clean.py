@@ -7,7 +7,7 @@ from hostile_texts import FOREIGN_TEXTS, assert_harmless
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_agentv.report.clean import clean, one_line
+from pytest_agentv.report.clean import clean, one_line, wrappable
 
 _laws = settings(max_examples=300, deadline=None, derandomize=True, database=None)
 
@@ -59,6 +59,20 @@ def test_line_ends_of_windows_become_newlines_and_a_lone_carriage_return_is_seen
 )
 def test_a_command_to_a_ci_system_is_broken(text: str, shown: str) -> None:
     assert clean(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("found ::error::x", "found : :error::x"),
+        ("found :::error::x", "found : : :error::x"),
+        ("use std::fs, a::b", "use std::fs, a::b"),
+        ("x" * 40 + "::error::y", "x" * 40 + ": :error: :y"),
+        ("::error::x", ": :error::x"),
+    ],
+)
+def test_a_command_is_broken_also_where_a_line_may_be_broken_anew(text: str, shown: str) -> None:
+    assert wrappable(text) == wrappable(shown) == shown
 
 
 def test_of_a_long_text_the_middle_is_left_out_and_counted() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_agentv.errors import OutputError, ResultsError
+from pytest_agentv.errors import OutputError, ResultsError, SessionUnreadable
 from pytest_agentv.results.baseline import (
     Key,
     blessed,
@@ -116,6 +116,13 @@ def test_what_is_wrong_is_said_with_its_line(
         read_baseline(path)
     assert str(caught.value).startswith(f"{path}:{line}: ")
     assert problem in caught.value.message
+
+
+def test_a_file_that_is_far_too_large_is_no_baseline(tmp_path: Path) -> None:
+    with (tmp_path / "b.json").open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    with pytest.raises(SessionUnreadable, match="is larger than 64 MiB"):
+        read_baseline(tmp_path / "b.json")
 
 
 def test_fields_of_later_versions_do_no_harm(tmp_path: Path) -> None:

@@ -164,6 +164,14 @@ def test_a_file_without_rows_is_no_run(tmp_path: Path, content: bytes) -> None:
         read_run(tmp_path)
 
 
+def test_a_row_without_end_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    with path.open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    with pytest.raises(ResultsError, match=r"rows\.jsonl:1: is longer than 64 MiB"):
+        read_run(path)
+
+
 def test_a_folder_without_results_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(RunNotFound, match=r"holds no index\.jsonl: it is no run"):
         read_run(tmp_path)

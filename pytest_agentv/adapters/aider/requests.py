@@ -29,7 +29,7 @@ _INJECTED = (
 )
 # What Aider appends to a prompt.
 _RULES = re.compile(
-    r"\n+(?:# \*SEARCH/REPLACE block\* Rules:|# File editing rules:"
+    r"(?<!\n)\n+(?:# \*SEARCH/REPLACE block\* Rules:|# File editing rules:"
     r"|To suggest changes to a file you MUST return)"
 )
 _INJECTED_BLOCKS = re.compile(r"# \d+ SEARCH/REPLACE blocks? failed")

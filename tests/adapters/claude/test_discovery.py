@@ -14,6 +14,7 @@ from agentv_command import ClaudeHome, full_id
 from claude_sessions import Session
 
 from pytest_agentv.adapters.claude.adapter import ClaudeAdapter
+from pytest_agentv.adapters.projects import worktrees
 
 
 @pytest.fixture
@@ -238,6 +239,14 @@ def test_sessions_of_all_worktrees_are_sessions_of_the_project(
     for place in ("shop", "trees/one", "trees/two"):
         assert found(home, root / place) == ["aaaaaaaa", "bbbbbbbb", "cccccccc"]
     assert found(home, root / "trees") == ["dddddddd"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_note_of_git_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    notes = tmp_path / ".git" / "worktrees" / "fix"
+    notes.mkdir(parents=True)
+    os.mkfifo(notes / "gitdir")
+    assert worktrees(tmp_path) == []
 
 
 def test_worktrees_are_found_as_git_itself_makes_them(home: ClaudeHome, tmp_path: Path) -> None:
