@@ -500,7 +500,7 @@ def test_without_the_extra_and_a_fallback_a_search_by_meaning_is_refused(
 
     done = agentv("search", "login", "--mode", "hybrid")
 
-    assert done.code != 0
+    assert (done.code, done.out) == (2, "")
     assert done.err == (
         "agentv: --mode hybrid needs the extra: pip install 'pytest-agentv[semantic]'\n"
     )
