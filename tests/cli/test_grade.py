@@ -426,7 +426,8 @@ def test_processes_end_when_the_command_is_killed(evals: Path, work: Path) -> No
         [*command, "--workers=2"], cwd=work, start_new_session=True, stdout=subprocess.DEVNULL
     ) as process:
         deadline = time.monotonic() + 60
-        while len(group(process.pid)) < 3 and time.monotonic() < deadline:
+        while len(group(process.pid)) < 3:
+            assert time.monotonic() < deadline, "nobody began to grade"
             time.sleep(0.05)
         process.kill()
     while group(process.pid) and time.monotonic() < deadline:
