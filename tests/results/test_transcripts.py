@@ -164,20 +164,11 @@ def test_a_worker_whose_file_is_gone_costs_its_transcripts_only(tmp_path: Path) 
     assert [row.transcript for row in run.rows] == [None, "transcripts.jsonl:1"]
 
 
-@pytest.mark.parametrize(
-    ("line", "error", "says"),
-    [
-        (2, ResultsError, "has no line 2"),
-        (0, ResultsError, "has no line 0"),
-        (-1, ResultsError, "has no line -1"),
-    ],
-)
-def test_a_line_that_is_not_there_is_one_sentence(
-    tmp_path: Path, line: int, error: type[Exception], says: str
-) -> None:
+@pytest.mark.parametrize("line", [2, 0, -1])
+def test_a_line_that_is_not_there_is_one_sentence(tmp_path: Path, line: int) -> None:
     run = make_run(tmp_path, [MadeCase(transcript=SAMPLE)])
     row = msgspec.structs.replace(run.rows[0], transcript_line=line)
-    with pytest.raises(error, match=rf"transcripts\.jsonl: {says}$"):
+    with pytest.raises(ResultsError, match=rf"transcripts\.jsonl: has no line {line}$"):
         run.transcript(row)
 
 
