@@ -214,7 +214,7 @@ def _fingerprint(task: Task, names: tuple[str, ...]) -> str:
 def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
     """Say what it came to; the exit code."""
     gates = list(tally.gates())
-    closed = [one for one in gates if one.grade.outcome == "failed"]
+    closed = [one for one in gates if one.outcome in ("failed", "error")]
     for failure in tally.failures:
         say(f"agentv: {failure}")
     if tally.failed > len(tally.failures):
@@ -222,7 +222,7 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
     if tally.unknown:
         say(f"agentv: no test has the id {', '.join(map(repr, tally.unknown))}")
     for one in closed:
-        say(f"agentv: {one.eval_file}: {one.test_id} [{one.target}]: gate: {one.grade.reason}")
+        say(f"agentv: {one.eval_file}: {one.test_id} [{one.target}]: gate: {one.reason}")
     if not tally.sessions and not tally.failed:
         say("agentv: there are no sessions")
     code = 1 if tally.bad or tally.failed or tally.unknown or closed or not tally.rows else 0
@@ -239,8 +239,8 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
                         "eval_file": one.eval_file,
                         "test_id": one.test_id,
                         "target": one.target,
-                        "outcome": one.grade.outcome,
-                        "reason": one.grade.reason,
+                        "outcome": one.outcome,
+                        "reason": one.reason,
                     }
                     for one in gates
                 ],

@@ -237,6 +237,25 @@ def test_a_gate_decides_over_all_sessions_of_a_provider(
     assert "polite [claude-cli]: gate: 3 of 5 sessions passed" in graded.err
 
 
+def test_a_session_that_cannot_be_graded_makes_an_error_of_its_gate(
+    agentv: InProcess, evals: Path, work: Path
+) -> None:
+    evals.write_text(
+        "tests: [{id: polite, gate: 0.5, assert: [{contains: please}]}]\n", encoding="utf-8"
+    )
+    silent = replace(said("", 3), output=())
+    write(work / "a.jsonl", said("please", 1), said("please", 2), silent)
+
+    command = ("grade", evals, "--workers=1", "--transcript=a.jsonl", "-o")
+    graded = agentv(*command, "rows.jsonl", "--json")
+    told = agentv(*command, "again.jsonl")
+
+    (gate,) = json.loads(graded.out)["gates"]
+    assert (graded.code, gate["outcome"]) == (1, "error")
+    assert gate["reason"] == "1 of 3 sessions could not be graded"
+    assert told.err.endswith("polite [claude-cli]: gate: 1 of 3 sessions could not be graded\n")
+
+
 def test_rows_can_be_redacted(agentv: InProcess, evals: Path, work: Path) -> None:
     write(work / "a.jsonl", said("please", input=f"Use {AWS_KEY} here"))
 
