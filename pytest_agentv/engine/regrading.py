@@ -28,18 +28,27 @@ def graded_case(compiled: CompiledCase, context: Context) -> tuple[Score, ...]:
     return _scores(compiled, lambda assertion: _grade(assertion, context))
 
 
+def ungraded_case(compiled: CompiledCase, error: AgentvError) -> tuple[Score, ...]:
+    """The same where the session cannot be read: an error of each, if it is not skipped anyway."""
+    return _scores(compiled, lambda _: error)
+
+
 def _scores(
     compiled: CompiledCase, grade: Callable[[Assertion], Grade | BaseException]
 ) -> tuple[Score, ...]:
     """The same by whatever grades; what cannot be graded is an error, and never a grade."""
     case = compiled.case
+    about = Score(name=SCORE, type=SCORE, line=case.at.line)
     if case.skip is not None:
-        return tuple(_told(one, "skip", case.skip) for one in compiled.assertions)
+        skipped = [_told(one, "skip", case.skip) for one in compiled.assertions]
+        if case.threshold is not None:
+            skipped.append(replace(about, verdict="skip", reason=case.skip))
+        return tuple(skipped)
     grades = [grade(one) for one in compiled.assertions]
     soft = case.threshold is not None
     scores = [_score(*both, soft=soft) for both in zip(compiled.assertions, grades, strict=True)]
     if case.threshold is not None:
-        scores.append(_whole(compiled.assertions, grades, case.threshold))
+        scores.append(_whole(about, compiled.assertions, grades, case.threshold))
     if case.xfail is None:
         return tuple(scores)
     return tuple(_expected_to_fail(one, case.xfail) for one in scores)
@@ -76,11 +85,13 @@ def _score(assertion: Assertion, grade: Grade | BaseException, *, soft: bool) ->
 
 
 def _whole(
-    assertions: Sequence[Assertion], grades: Sequence[Grade | BaseException], threshold: float
+    about: Score,
+    assertions: Sequence[Assertion],
+    grades: Sequence[Grade | BaseException],
+    threshold: float,
 ) -> Score:
     """The score of a case. An error of a member is its error, too."""
     known = [one for one in grades if not isinstance(one, BaseException)]
-    about = Score(name=SCORE, type=SCORE)
     if len(known) < len(grades):
         return replace(about, verdict="error", reason="some assertions could not be graded")
     try:

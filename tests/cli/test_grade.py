@@ -197,6 +197,33 @@ def test_what_cannot_be_read_is_an_error_and_stops_nothing(
     assert broken[0]["score"] is None
 
 
+def test_of_a_session_that_cannot_be_read_rows_say_what_a_run_of_pytest_says(
+    evals: Path, work: Path
+) -> None:
+    evals.write_text(
+        "tests:\n"
+        "  - {id: skipped, skip: not yet, threshold: 0.5, assert: [{contains: please}]}\n"
+        "  - id: scored\n"
+        "    threshold: 0.5\n"
+        "    assert: [{contains: please, weight: 2}, {not-contains: sorry, required: true}]\n",
+        encoding="utf-8",
+    )
+    silent = [replace(said("", 1, test_id=one), output=()) for one in ("skipped", "scored")]
+    file = write(work / "a.jsonl", *silent, said("please", 2, test_id="scored"))
+    run_agentv("eval", "-q", evals, f"--transcript={file}", cwd=work)
+    (index,) = (work / ".agentv/results").glob("*/index.jsonl")
+
+    run_agentv("grade", evals, "--transcript", file, "-o", "rows.jsonl", cwd=work)
+
+    fields = ("name", "type", "verdict", "score", "weight", "required", "negated", "line")
+    ours, theirs = (
+        [(row["outcome"], [[one[key] for key in fields] for one in row["scores"]]) for row in rows]
+        for rows in (rows_of(work / "rows.jsonl"), rows_of(index))
+    )
+    assert [outcome for outcome, _ in ours] == ["skipped", "error", "passed"]
+    assert ours == theirs
+
+
 @pytest.mark.parametrize(("required", "code"), [("false", 0), ("true", 1)])
 def test_a_gate_excuses_nothing_that_is_required(
     agentv: InProcess, evals: Path, work: Path, required: str, code: int
