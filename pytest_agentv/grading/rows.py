@@ -80,8 +80,12 @@ def _about(suite: Suite, case: Case, of: Source, **session: Any) -> Row:
 
 
 def _kept(score: Score, case: Case) -> Score:
-    """A score as a row keeps it; under a gate the gate decides, unless it has to hold anyway."""
+    """A score as a row keeps it; under a gate the gate decides, unless it has to hold anyway.
+
+    What holds though it is known to fail, and must not, is a failure that nothing excuses.
+    """
     is_gated = case.gate is not None and not score.required
-    if is_gated and score.excused is None and score.verdict == "fail":
+    is_pass = case.xfail is not None and score.excused is None
+    if is_gated and score.verdict == "fail" and not is_pass:
         score = replace(score, excused=GATE)
     return kept_score(score)

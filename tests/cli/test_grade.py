@@ -240,6 +240,27 @@ def test_a_gate_excuses_nothing_that_is_required(
     assert graded.code == code, graded.err
 
 
+def test_a_gate_excuses_no_pass_that_was_expected_to_fail(
+    agentv: InProcess, evals: Path, work: Path
+) -> None:
+    evals.write_text(
+        "tests:\n  - id: polite\n    gate: 0.5\n    xfail: {reason: bug 12, strict: true}\n"
+        "    assert: [{contains: please}, {contains: sorry}]\n",
+        encoding="utf-8",
+    )
+    write(work / "a.jsonl", said("please", 1))
+
+    graded = agentv("grade", evals, "--workers=1", "--transcript=a.jsonl", "-o", "rows.jsonl")
+
+    (row,) = rows_of(work / "rows.jsonl")
+    # As pytest says it; the gate comes before the reason of the test.
+    assert [(one["verdict"], one["reason"], one["excused"]) for one in row["scores"]] == [
+        ("fail", "[XPASS(strict)] bug 12", None),
+        ("fail", "not found in 6 characters", "gate"),
+    ]
+    assert graded.code == 1
+
+
 def test_a_gate_decides_over_all_sessions_of_a_provider(
     agentv: InProcess, evals: Path, work: Path
 ) -> None:
