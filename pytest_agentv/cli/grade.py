@@ -204,7 +204,7 @@ def _graded(task: Task, found: Iterable[Portion], workers: int) -> Iterator[Done
 def _fingerprint(task: Task, names: tuple[str, ...]) -> str:
     """Of all that decides what the rows will be, but for the sessions themselves."""
     parts: list[Any] = [
-        [one.eval_file, one.fingerprint, one.scripts, one.every] for one in task.suites
+        [one.eval_file, one.fingerprint, one.prices, one.scripts, one.every] for one in task.suites
     ]
     settings = task.judging
     parts += [names, task.redact, task.subagents, task.strict, settings.model, settings.mode]

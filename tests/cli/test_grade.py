@@ -379,8 +379,8 @@ def test_what_another_grading_began_is_not_mixed_with_this_one(
 
     assert refused.code == 1
     assert refused.err == (
-        "agentv: rows.jsonl.part: is of another grading: other eval files, sessions or options; "
-        "--force begins anew\n"
+        "agentv: rows.jsonl.part: is of another grading: other eval files, prices, sessions or "
+        "options; --force begins anew\n"
     )
     assert agentv(*command, "--force").code == 0
 
@@ -458,6 +458,24 @@ def test_a_session_that_changed_meanwhile_is_graded_anew(
     assert [row["outcome"] for row in rows_of(work / "rows.jsonl")] == [
         "passed", "passed", "failed", "passed",
     ]  # fmt: skip
+
+
+def test_what_was_graded_by_other_prices_is_not_gone_on_with(
+    agentv: InProcess, evals: Path, work: Path
+) -> None:
+    evals.write_text("tests: [{id: cheap, assert: [{cost: 1}]}]\n", encoding="utf-8")
+    write(work / "a.jsonl", said("please"))
+    command = ["grade", str(evals), "--workers=1", "--transcript=a.jsonl", "-o", "rows.jsonl"]
+    (work / "rows.jsonl").mkdir()  # so that it cannot be put in place
+    assert agentv(*command).code == 1
+    (work / "rows.jsonl").rmdir()
+    prices = "[tool.agentv.prices]\n'*' = {input = 1000, output = 1000}\n"
+    (work / "pyproject.toml").write_text(prices, encoding="utf-8")
+
+    refused = agentv(*command)
+
+    assert refused.code == 1
+    assert refused.err.startswith("agentv: rows.jsonl.part: is of another grading: ")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files are not locked on Windows")
