@@ -206,7 +206,7 @@ def _graded(task: Task, found: Iterable[Portion], workers: int) -> Iterator[Done
 def _fingerprint(task: Task, names: tuple[str, ...]) -> str:
     """Of all that decides what the rows will be, but for the sessions themselves."""
     parts: list[Any] = [
-        [one.eval_file, one.fingerprint, one.scripts, one.every] for one in task.suites
+        [one.eval_file, one.fingerprint, one.prices, one.scripts, one.every] for one in task.suites
     ]
     settings = task.judging
     parts += [names, task.redact, task.subagents, task.strict, settings.model, settings.mode]
@@ -216,7 +216,7 @@ def _fingerprint(task: Task, names: tuple[str, ...]) -> str:
 def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
     """Say what it came to; the exit code."""
     gates = list(tally.gates())
-    closed = [one for one in gates if one.grade.outcome == "failed"]
+    closed = [one for one in gates if one.outcome in ("failed", "error")]
     for failure in tally.failures:
         say(f"agentv: {failure}")
     if tally.failed > len(tally.failures):
@@ -224,7 +224,7 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
     if tally.unknown:
         say(f"agentv: no test has the id {', '.join(map(repr, tally.unknown))}")
     for one in closed:
-        say(f"agentv: {one.eval_file}: {one.test_id} [{one.target}]: gate: {one.grade.reason}")
+        say(f"agentv: {one.eval_file}: {one.test_id} [{one.target}]: gate: {one.reason}")
     if not tally.sessions and not tally.failed:
         say("agentv: there are no sessions")
     code = 1 if tally.bad or tally.failed or tally.unknown or closed or not tally.rows else 0
@@ -241,8 +241,8 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
                         "eval_file": one.eval_file,
                         "test_id": one.test_id,
                         "target": one.target,
-                        "outcome": one.grade.outcome,
-                        "reason": one.grade.reason,
+                        "outcome": one.outcome,
+                        "reason": one.reason,
                     }
                     for one in gates
                 ],

@@ -27,7 +27,7 @@ from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
 from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.compiling import CompiledCase, compile_entry
 from pytest_agentv.engine.names import unique
-from pytest_agentv.engine.regrading import graded_case
+from pytest_agentv.engine.regrading import graded_case, ungraded_case
 from pytest_agentv.errors import AgentvError, Location, ResultsError
 from pytest_agentv.evalfile.given import typed_entry
 from pytest_agentv.evalfile.model import Case
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.judging import Judge
-    from pytest_agentv.results.model import Row, Verdict
+    from pytest_agentv.results.model import Row
 
 _OPTION = "--assert"
 # The id of the case of assertions that were typed; no test has it.
@@ -164,11 +164,11 @@ class _Regrader:
         Where there was no session, there is nothing to grade now either.
         """
         if row.target is None and outcome_of_row(row) == "skipped":
-            return _told(compiled, "skip", row.error or "there was no session")
+            return _skipped(compiled, row.error or "there was no session")
         try:
             transcript = self._transcripts.of(row)
         except AgentvError as exc:
-            return _told(compiled, "error", str(exc))
+            return ungraded_case(compiled, exc)
         if self._outgoing is not None:
             self._outgoing.learn(transcript)
         scores = graded_case(compiled, context_of(transcript, self._facts(row, compiled.case)))
@@ -181,9 +181,9 @@ class _Regrader:
         return with_changes(facts, id=facts.id or row.test_id, cost_usd=cost)
 
 
-def _told(compiled: CompiledCase, verdict: Verdict, reason: str) -> tuple[Score, ...]:
+def _skipped(compiled: CompiledCase, reason: str) -> tuple[Score, ...]:
     return tuple(
-        Score(name=one.name, type=one.type, verdict=verdict, reason=reason)
+        Score(name=one.name, type=one.type, verdict="skip", reason=reason)
         for one in compiled.assertions
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from pytest_agentv.graders.grade import Grade, missing
+from pytest_agentv.graders.phrases import counted
 from pytest_agentv.graders.scores import reaches
 from pytest_agentv.results.outcomes import outcome_of
 from pytest_agentv.results.repeats import percent, wilson
@@ -74,12 +75,12 @@ def gate_by_counts(
     runs = passed + counts.get("failed", 0)
     claim = f"at least {percent(pass_rate)} of the sessions pass"
     if not runs:
-        graded = f"none of {_sessions(sum(counts.values()))} could be graded"
+        graded = f"none of {counted(sum(counts.values()), 'session')} could be graded"
         return missing(claim, f"{graded}: {why}" if why else graded)
     rate = passed / runs
     low, high = wilson(runs, passed)
     reason = (
-        f"{passed} of {_sessions(runs)} passed, {percent(rate)} "
+        f"{passed} of {counted(runs, 'session')} passed, {percent(rate)} "
         f"(95 % interval {percent(low)} to {percent(high)})"
     )
     if skipped:
@@ -95,9 +96,5 @@ def _details(sessions: Sequence[SessionOutcome]) -> str:
         for one in ordered[:_MOST_SESSIONS]
     ]
     if more := len(sessions) - len(lines):
-        lines.append(f"and {_sessions(more)} more")
+        lines.append(f"and {counted(more, 'session')} more")
     return "\n".join(lines)
-
-
-def _sessions(number: int) -> str:
-    return f"{number:,} session{'s' * (number != 1)}"

@@ -15,7 +15,7 @@ from pytest_agentv.results.model import Place, Score
 from pytest_agentv.results.outcomes import SCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pytest_agentv.engine.assertions import Assertion, Context
     from pytest_agentv.engine.compiling import CompiledCase
@@ -25,12 +25,32 @@ if TYPE_CHECKING:
 
 def graded_case(compiled: CompiledCase, context: Context) -> tuple[Score, ...]:
     """What became of every assertion of a case, and of its score if it has a threshold."""
+    return _scores(compiled, lambda assertion: _grade(assertion, context))
+
+
+def ungraded_case(compiled: CompiledCase, error: AgentvError) -> tuple[Score, ...]:
+    """The same where the session cannot be read: an error of each, if it is not skipped anyway."""
+    return _scores(compiled, lambda _: error)
+
+
+def _scores(
+    compiled: CompiledCase, grade: Callable[[Assertion], Grade | BaseException]
+) -> tuple[Score, ...]:
+    """The same by whatever grades; what cannot be graded is an error, and never a grade."""
     case = compiled.case
+    about = Score(name=SCORE, type=SCORE, line=case.at.line)
     if case.skip is not None:
-        return tuple(_told(one, "skip", case.skip) for one in compiled.assertions)
-    scores = graded(compiled.assertions, context, threshold=case.threshold)
+        skipped = [_told(one, "skip", case.skip) for one in compiled.assertions]
+        if case.threshold is not None:
+            skipped.append(replace(about, verdict="skip", reason=case.skip))
+        return tuple(skipped)
+    grades = [grade(one) for one in compiled.assertions]
+    soft = case.threshold is not None
+    scores = [_score(*both, soft=soft) for both in zip(compiled.assertions, grades, strict=True)]
+    if case.threshold is not None:
+        scores.append(_whole(about, compiled.assertions, grades, case.threshold))
     if case.xfail is None:
-        return scores
+        return tuple(scores)
     return tuple(_expected_to_fail(one, case.xfail) for one in scores)
 
 
@@ -41,18 +61,6 @@ def _expected_to_fail(score: Score, xfail: Xfail) -> Score:
     if score.verdict == "pass" and xfail.strict:
         return replace(score, verdict="fail", reason=f"[XPASS(strict)] {xfail.reason}")
     return score
-
-
-def graded(
-    assertions: Sequence[Assertion], context: Context, *, threshold: float | None = None
-) -> tuple[Score, ...]:
-    """What became of assertions; what cannot be graded is an error, and never a grade."""
-    grades = [_grade(one, context) for one in assertions]
-    soft = threshold is not None
-    scores = [_score(*both, soft=soft) for both in zip(assertions, grades, strict=True)]
-    if threshold is not None:
-        scores.append(_whole(assertions, grades, threshold))
-    return tuple(scores)
 
 
 def _grade(assertion: Assertion, context: Context) -> Grade | BaseException:
@@ -77,11 +85,13 @@ def _score(assertion: Assertion, grade: Grade | BaseException, *, soft: bool) ->
 
 
 def _whole(
-    assertions: Sequence[Assertion], grades: Sequence[Grade | BaseException], threshold: float
+    about: Score,
+    assertions: Sequence[Assertion],
+    grades: Sequence[Grade | BaseException],
+    threshold: float,
 ) -> Score:
     """The score of a case. An error of a member is its error, too."""
     known = [one for one in grades if not isinstance(one, BaseException)]
-    about = Score(name=SCORE, type=SCORE)
     if len(known) < len(grades):
         return replace(about, verdict="error", reason="some assertions could not be graded")
     try:

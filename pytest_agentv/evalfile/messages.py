@@ -64,18 +64,21 @@ def plain_problems(
     """
     details = error.errors(include_url=False, include_context=True)
     paths = [_path(one, data) for one in details]
-    outer = {path[:length] for path in paths for length in range(len(path))}
+    # Such values fit one of their types, and what was said of them as such says more.
+    fitting = {path[:length] for path in paths for length in range(1, len(path))}
+    told = set()
     expected: dict[Path, list[str]] = {}
     for one, path in zip(details, paths, strict=True):
         phrase = _EXPECTED.get(one["type"])
+        if path in fitting:
+            continue
         if phrase is None:
-            outer.add(path)
+            told.add(path)
             yield path, _message(one, path, data, _keys_at(path, known, inner))
         else:
             expected.setdefault(path, []).append(phrase)
     for path, phrases in expected.items():
-        # Else the value fits one of its types, and what was said of it as such says more.
-        if path not in outer:
+        if path not in told:
             yield path, _mismatch(path, list(dict.fromkeys(phrases)), data)
 
 

@@ -134,7 +134,7 @@ def _long(types: Mapping[str, GraderSchema]) -> Schema:
     rules = [
         {
             "if": {"properties": {"type": {"enum": _long_forms(name)}}, "required": ["type"]},
-            "then": _ref(f"type {name}"),
+            "then": _ref(f"type.{name}"),
         }
         for name in types
     ]
@@ -149,7 +149,7 @@ def _long(types: Mapping[str, GraderSchema]) -> Schema:
 def _short(types: Mapping[str, GraderSchema]) -> Schema:
     """An assertion whose only key of its own is its type."""
     beside = {**_common(), **dict.fromkeys(BESIDE, True)}
-    forms = {form: _ref(f"short {name}") for name in types for form in _forms(name)}
+    forms = {form: _ref(f"short.{name}") for name in types for form in _forms(name)}
     return {
         "type": "object",
         "properties": {**beside, **forms},
@@ -193,7 +193,7 @@ def _definitions(name: str, grader: GraderSchema) -> Schema:
     }
     alone = set(required) <= {"value"}
     value = [own["value"]] if "value" in own and alone else []
-    return {f"type {name}": long, f"short {name}": {"anyOf": [*value, keys]}}
+    return {f"type.{name}": long, f"short.{name}": {"anyOf": [*value, keys]}}
 
 
 def _common() -> Schema:

@@ -72,7 +72,8 @@ class PartFile:
             raise self._error(exc) from exc
         if there.endswith(b"\n") and there != head:
             raise OutputError(
-                "is of another grading: other eval files, sessions or options; --force begins anew",
+                "is of another grading: other eval files, prices, sessions or options; "
+                "--force begins anew",
                 at=Location(self.path),
             )
 

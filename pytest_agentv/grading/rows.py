@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from pytest_agentv.engine.names import session_name
-from pytest_agentv.engine.regrading import graded_case
+from pytest_agentv.engine.regrading import graded_case, ungraded_case
 from pytest_agentv.grading.contexts import context_of
 from pytest_agentv.report.kept_rows import kept_case, kept_score, kept_session
 from pytest_agentv.report.kept_texts import kept_source
 from pytest_agentv.results.journal import completed
-from pytest_agentv.results.model import Score
 from pytest_agentv.results.outcomes import GATE
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from pytest_agentv.graders.judging import Judge
     from pytest_agentv.grading.suites import Suite
     from pytest_agentv.report.outgoing import Outgoing
-    from pytest_agentv.results.model import Row
+    from pytest_agentv.results.model import Row, Score
     from pytest_agentv.transcript.model import Source, Transcript
 
 
@@ -58,15 +57,11 @@ def grade(
 
 
 def refused(suite: Suite, source: Source, test_id: str | None, error: AgentvError) -> list[Row]:
-    """The rows of a session that cannot be read: each of its tests is an error."""
-    told = Score(verdict="error", reason=str(error))
+    """The rows of a session that cannot be read: an error of each test that is not skipped."""
     return [
         completed(
             _about(suite, compiled.case, source, source=kept_source(source)),
-            [
-                kept_score(replace(told, name=one.name, type=one.type, line=one.line))
-                for one in compiled.assertions
-            ],
+            list(map(kept_score, ungraded_case(compiled, error))),
         )
         for compiled in suite.cases_for(test_id)
     ]
@@ -85,8 +80,12 @@ def _about(suite: Suite, case: Case, of: Source, **session: Any) -> Row:
 
 
 def _kept(score: Score, case: Case) -> Score:
-    """A score as a row keeps it; under a gate the gate decides, unless it has to hold anyway."""
+    """A score as a row keeps it; under a gate the gate decides, unless it has to hold anyway.
+
+    What holds though it is known to fail, and must not, is a failure that nothing excuses.
+    """
     is_gated = case.gate is not None and not score.required
-    if is_gated and score.excused is None and score.verdict == "fail":
+    is_pass = case.xfail is not None and score.excused is None
+    if is_gated and score.verdict == "fail" and not is_pass:
         score = replace(score, excused=GATE)
     return kept_score(score)

@@ -9,11 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from pytest_agentv.engine.gating import gate_by_counts
+from pytest_agentv.graders.phrases import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pytest_agentv.graders.grade import Grade
     from pytest_agentv.grading.suites import Suite
     from pytest_agentv.grading.working import Done
     from pytest_agentv.results.model import Outcome
@@ -52,7 +52,8 @@ class Gate(Struct, frozen=True):
     eval_file: str
     test_id: str
     target: str | None
-    grade: Grade
+    outcome: Outcome
+    reason: str
 
 
 class Tally:
@@ -96,4 +97,13 @@ class Tally:
     def gates(self) -> Iterator[Gate]:
         """What gates say, test by test."""
         for (file, test, target), counts in self._gated.items():
-            yield Gate(file, test, target, gate_by_counts(counts, self._rates[file, test]))
+            outcome, reason = _judged(counts, self._rates[file, test])
+            yield Gate(file, test, target, outcome, reason)
+
+
+def _judged(counts: Counter[Outcome], pass_rate: float) -> tuple[Outcome, str]:
+    """What a gate says; a session that could not be graded might be the one that decides."""
+    if broken := counts["error"]:
+        return "error", f"{broken:,} of {counted(counts.total(), 'session')} could not be graded"
+    grade = gate_by_counts(counts, pass_rate)
+    return grade.outcome, grade.reason

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 NEEDED = ("numpy", "tokenizers", "wordllama")
 HOW_TO_INSTALL = "pip install 'pytest-agentv[semantic]'"
-PRECISIONS = ("f16", "f32")
 
 # Characters of a text: the mean of many words says little.
 LONGEST = 2_000

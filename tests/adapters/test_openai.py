@@ -97,9 +97,9 @@ def test_a_broken_parquet_file_is_refused_with_a_sentence(tmp_path: Path) -> Non
     path = _parquet(tmp_path / "rows.parquet", [{"messages": MESSAGES}])
     content = path.read_bytes()
     path.write_bytes(content[:20] + b"\xff" * 60 + content[80:])
-    if ADAPTER.claims(path):
-        with pytest.raises(SessionUnreadable):
-            refs_of(ADAPTER, path)
+    assert ADAPTER.claims(path)
+    with pytest.raises(SessionUnreadable, match="cannot be read as Parquet: "):
+        refs_of(ADAPTER, path)
 
 
 def test_without_the_extra_a_parquet_file_names_it(

@@ -51,7 +51,7 @@ def test_transcripts_of_every_client_become_pages(client: str, agentv: InProcess
     assert (printed.code, printed.out) == (0, "page.html\n")
     shown = _shown(Path("page.html"))
     assert f"{client}-cli" in shown
-    assert "+" in shown
+    assert "+| `RATE_LIMIT_MAX` | `5` | login attempts per minute and client address |" in shown
 
 
 @pytest.mark.parametrize("asked", [True, False])

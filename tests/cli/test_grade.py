@@ -197,6 +197,33 @@ def test_what_cannot_be_read_is_an_error_and_stops_nothing(
     assert broken[0]["score"] is None
 
 
+def test_of_a_session_that_cannot_be_read_rows_say_what_a_run_of_pytest_says(
+    evals: Path, work: Path
+) -> None:
+    evals.write_text(
+        "tests:\n"
+        "  - {id: skipped, skip: not yet, threshold: 0.5, assert: [{contains: please}]}\n"
+        "  - id: scored\n"
+        "    threshold: 0.5\n"
+        "    assert: [{contains: please, weight: 2}, {not-contains: sorry, required: true}]\n",
+        encoding="utf-8",
+    )
+    silent = [replace(said("", 1, test_id=one), output=()) for one in ("skipped", "scored")]
+    file = write(work / "a.jsonl", *silent, said("please", 2, test_id="scored"))
+    run_agentv("eval", "-q", evals, f"--transcript={file}", cwd=work)
+    (index,) = (work / ".agentv/results").glob("*/index.jsonl")
+
+    run_agentv("grade", evals, "--transcript", file, "-o", "rows.jsonl", cwd=work)
+
+    fields = ("name", "type", "verdict", "score", "weight", "required", "negated", "line")
+    ours, theirs = (
+        [(row["outcome"], [[one[key] for key in fields] for one in row["scores"]]) for row in rows]
+        for rows in (rows_of(work / "rows.jsonl"), rows_of(index))
+    )
+    assert [outcome for outcome, _ in ours] == ["skipped", "error", "passed"]
+    assert ours == theirs
+
+
 @pytest.mark.parametrize(("required", "code"), [("false", 0), ("true", 1)])
 def test_a_gate_excuses_nothing_that_is_required(
     agentv: InProcess, evals: Path, work: Path, required: str, code: int
@@ -211,6 +238,27 @@ def test_a_gate_excuses_nothing_that_is_required(
     graded = agentv("grade", evals, "--workers=1", "--transcript=a.jsonl")
 
     assert graded.code == code, graded.err
+
+
+def test_a_gate_excuses_no_pass_that_was_expected_to_fail(
+    agentv: InProcess, evals: Path, work: Path
+) -> None:
+    evals.write_text(
+        "tests:\n  - id: polite\n    gate: 0.5\n    xfail: {reason: bug 12, strict: true}\n"
+        "    assert: [{contains: please}, {contains: sorry}]\n",
+        encoding="utf-8",
+    )
+    write(work / "a.jsonl", said("please", 1))
+
+    graded = agentv("grade", evals, "--workers=1", "--transcript=a.jsonl", "-o", "rows.jsonl")
+
+    (row,) = rows_of(work / "rows.jsonl")
+    # As pytest says it; the gate comes before the reason of the test.
+    assert [(one["verdict"], one["reason"], one["excused"]) for one in row["scores"]] == [
+        ("fail", "[XPASS(strict)] bug 12", None),
+        ("fail", "not found in 6 characters", "gate"),
+    ]
+    assert graded.code == 1
 
 
 def test_a_gate_decides_over_all_sessions_of_a_provider(
@@ -235,6 +283,25 @@ def test_a_gate_decides_over_all_sessions_of_a_provider(
         excused = [row["scores"][0]["excused"] for row in rows_of(work / f"{bad}.jsonl")]
         assert excused == [None] * 3 + ["gate"] * bad
     assert "polite [claude-cli]: gate: 3 of 5 sessions passed" in graded.err
+
+
+def test_a_session_that_cannot_be_graded_makes_an_error_of_its_gate(
+    agentv: InProcess, evals: Path, work: Path
+) -> None:
+    evals.write_text(
+        "tests: [{id: polite, gate: 0.5, assert: [{contains: please}]}]\n", encoding="utf-8"
+    )
+    silent = replace(said("", 3), output=())
+    write(work / "a.jsonl", said("please", 1), said("please", 2), silent)
+
+    command = ("grade", evals, "--workers=1", "--transcript=a.jsonl", "-o")
+    graded = agentv(*command, "rows.jsonl", "--json")
+    told = agentv(*command, "again.jsonl")
+
+    (gate,) = json.loads(graded.out)["gates"]
+    assert (graded.code, gate["outcome"]) == (1, "error")
+    assert gate["reason"] == "1 of 3 sessions could not be graded"
+    assert told.err.endswith("polite [claude-cli]: gate: 1 of 3 sessions could not be graded\n")
 
 
 def test_rows_can_be_redacted(agentv: InProcess, evals: Path, work: Path) -> None:
@@ -312,8 +379,8 @@ def test_what_another_grading_began_is_not_mixed_with_this_one(
 
     assert refused.code == 1
     assert refused.err == (
-        "agentv: rows.jsonl.part: is of another grading: other eval files, sessions or options; "
-        "--force begins anew\n"
+        "agentv: rows.jsonl.part: is of another grading: other eval files, prices, sessions or "
+        "options; --force begins anew\n"
     )
     assert agentv(*command, "--force").code == 0
 
@@ -393,6 +460,24 @@ def test_a_session_that_changed_meanwhile_is_graded_anew(
     ]  # fmt: skip
 
 
+def test_what_was_graded_by_other_prices_is_not_gone_on_with(
+    agentv: InProcess, evals: Path, work: Path
+) -> None:
+    evals.write_text("tests: [{id: cheap, assert: [{cost: 1}]}]\n", encoding="utf-8")
+    write(work / "a.jsonl", said("please"))
+    command = ["grade", str(evals), "--workers=1", "--transcript=a.jsonl", "-o", "rows.jsonl"]
+    (work / "rows.jsonl").mkdir()  # so that it cannot be put in place
+    assert agentv(*command).code == 1
+    (work / "rows.jsonl").rmdir()
+    prices = "[tool.agentv.prices]\n'*' = {input = 1000, output = 1000}\n"
+    (work / "pyproject.toml").write_text(prices, encoding="utf-8")
+
+    refused = agentv(*command)
+
+    assert refused.code == 1
+    assert refused.err.startswith("agentv: rows.jsonl.part: is of another grading: ")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="files are not locked on Windows")
 def test_two_gradings_do_not_write_to_one_file(agentv: InProcess, evals: Path, work: Path) -> None:
     write(work / "a.jsonl", said("please"))
@@ -426,7 +511,8 @@ def test_processes_end_when_the_command_is_killed(evals: Path, work: Path) -> No
         [*command, "--workers=2"], cwd=work, start_new_session=True, stdout=subprocess.DEVNULL
     ) as process:
         deadline = time.monotonic() + 60
-        while len(group(process.pid)) < 3 and time.monotonic() < deadline:
+        while len(group(process.pid)) < 3:
+            assert time.monotonic() < deadline, "nobody began to grade"
             time.sleep(0.05)
         process.kill()
     while group(process.pid) and time.monotonic() < deadline:

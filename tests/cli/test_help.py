@@ -36,13 +36,14 @@ ALL = dict(commands())
 
 
 def test_these_are_the_commands() -> None:
-    assert {
-        "agentv",
-        "agentv import",
-        "agentv import auto",
-        "agentv import claude",
-        "agentv schema",
-    } <= set(ALL)
+    names = (
+        "browse cache compare config draft eval export grade import index init inspect judge read "
+        "redact report schema search validate"
+    )
+    assert [name for name in ALL if name.count(" ") == 1] == [
+        f"agentv {one}" for one in names.split()
+    ]
+    assert {"agentv import auto", "agentv import claude"} <= set(ALL)
 
 
 def test_import_has_the_options_it_promises() -> None:

@@ -71,15 +71,15 @@ def assert_refused(imported: Outcome, work: Path, name: str, sentence: str) -> N
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "is empty"),
+        (b"", "file: is empty"),
         (
             b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xfe",
-            "holds no record of a Claude Code session",
+            "file: holds no record of a Claude Code session",
         ),
-        (b"Dear diary,\n\ntoday nothing happened.\n", "holds no record of a Claude Code session"),
-        (b"null\n[1]\n42\n", "holds no record of a Claude Code session"),
-        (b"\n\n\n", "holds no record of a Claude Code session"),
-        ('{"type": "user"}\n'.encode("utf-16"), "is UTF-16 text; sessions are UTF-8"),
+        (b"Dear diary,\n\nnothing happened.\n", "file: holds no record of a Claude Code session"),
+        (b"null\n[1]\n42\n", "file: holds no record of a Claude Code session"),
+        (b"\n\n\n", "file: holds no record of a Claude Code session"),
+        ('{"type": "user"}\n'.encode("utf-16"), "file:1: is UTF-16 text; sessions are UTF-8"),
     ],
     ids=["empty", "PNG", "prose", "JSON", "blank", "UTF-16"],
 )
@@ -91,7 +91,7 @@ def test_a_file_that_is_no_session_is_refused_in_one_sentence(
     imported = agentv("import", "claude", "--file", "file")
 
     assert (imported.code, imported.out) == (1, "")
-    assert imported.err in (f"agentv: file: {sentence}\n", f"agentv: file:1: {sentence}\n")
+    assert imported.err == f"agentv: {sentence}\n"
 
 
 def test_nothing_is_left_behind_by_a_file_that_is_refused(agentv: InProcess, work: Path) -> None:

@@ -169,6 +169,27 @@ def test_a_session_that_was_not_kept_is_an_error(agentv: InProcess, work: Path) 
     assert "its transcript was not kept" in printed.out
 
 
+def test_a_test_that_is_skipped_needs_no_session_that_was_kept(
+    agentv: InProcess, work: Path
+) -> None:
+    make_run(work / ROOT, [MadeCase(test_id="a"), MadeCase(test_id="b")])
+    (work / "x.eval.yaml").write_text(
+        "tests:\n"
+        "  - {id: a, skip: not yet, assert: [{contains: JWT}]}\n"
+        "  - {id: b, threshold: 0.5, assert: [{contains: JWT, weight: 3, required: true}]}\n",
+        encoding="utf-8",
+    )
+
+    skipped = agentv("inspect", "score", "latest", "--file", "x.eval.yaml", "--test", "a", "--json")
+    printed = agentv("inspect", "score", "latest", "--file", "x.eval.yaml", "--json")
+
+    assert (skipped.code, verdicts(skipped)) == (0, {"a[claude-cli]": {"contains-JWT": "skip"}})
+    assert printed.code == 1
+    assert verdicts(printed)["b[claude-cli]"] == {"contains-JWT": "error", "score": "error"}
+    (lost, _) = json.loads(printed.out)["cases"][1]["scores"]
+    assert (lost["weight"], lost["required"], lost["line"]) == (3.0, True, 3)
+
+
 def test_where_there_was_no_session_there_is_nothing_to_grade(
     agentv: InProcess, work: Path
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import codex_sessions
 import copilot_sessions
 import pytest
-from agentv_command import full_id
+from agentv_command import entries_of, full_id
 from claude_sessions import Session, text
 from eval_runs import recorded
 from hostile_sessions import agentv as measured
@@ -18,7 +18,7 @@ from hostile_vendors import VENDORS, Vendor
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from agentv_command import ClaudeHome, InProcess, Outcome
+    from agentv_command import ClaudeHome, InProcess
 
 EVERY_ENTRY = [
     ("user", "Fix the login page"),
@@ -30,11 +30,6 @@ EVERY_ENTRY = [
 ]
 
 
-def said(printed: Outcome) -> list[tuple[str, str]]:
-    assert (printed.code, printed.err) == (0, "")
-    return [(one["role"], one["text"]) for one in map(json.loads, printed.out.splitlines())]
-
-
 @pytest.mark.parametrize(
     "what", ["claude:latest", "claude:aaaa", "aaaaaaaa", "AAAA", full_id("aaaaaaaa")]
 )
@@ -44,7 +39,7 @@ def test_a_session_is_found_by_client_or_by_id(
     home.session("bbbbbbbb", "Something else")
     home.session("aaaaaaaa")
 
-    assert said(agentv("read", what, "--format", "json")) == EVERY_ENTRY
+    assert entries_of(agentv("read", what, "--format", "json")) == EVERY_ENTRY
 
 
 def test_an_id_is_looked_for_among_the_sessions_of_every_client(
@@ -60,7 +55,7 @@ def test_an_id_is_looked_for_among_the_sessions_of_every_client(
     copilot.write_in(home.path / ".copilot")
 
     for what, prompt in {"cccc": "Asked of Codex", "dddd": "Asked of Copilot"}.items():
-        assert ("user", prompt) in said(agentv("read", what, "--format", "json"))
+        assert ("user", prompt) in entries_of(agentv("read", what, "--format", "json"))
 
 
 def test_an_id_that_several_sessions_have_is_a_usage_error(
@@ -106,7 +101,7 @@ def test_files_folders_and_transcripts_are_read(home: ClaudeHome, agentv: InProc
     agentv("import", "claude", "--discover", "latest", "-o", "t.jsonl")
 
     for what in (path, path.parent, "t.jsonl"):
-        assert said(agentv("read", what, "--format", "json")) == EVERY_ENTRY
+        assert entries_of(agentv("read", what, "--format", "json")) == EVERY_ENTRY
 
 
 def test_several_sessions_are_a_usage_error(
@@ -148,14 +143,14 @@ def test_since_comes_before_roles_and_roles_before_last(
 
     # A record each second: the third prompt is that of 09:00:04.
     since = ("--since", "2026-03-02T09:00:04Z")
-    assert said(agentv(*read, *since))[0] == ("user", "prompt 2")
-    assert said(agentv(*read, *since, "--roles", "user")) == [
+    assert entries_of(agentv(*read, *since))[0] == ("user", "prompt 2")
+    assert entries_of(agentv(*read, *since, "--roles", "user")) == [
         ("user", "prompt 2"), ("user", "prompt 3"), ("user", "prompt 4"),
     ]  # fmt: skip
-    assert said(agentv(*read, *since, "--roles", "user", "--last", "2")) == [
+    assert entries_of(agentv(*read, *since, "--roles", "user", "--last", "2")) == [
         ("user", "prompt 3"), ("user", "prompt 4"),
     ]  # fmt: skip
-    assert said(agentv(*read, "--roles", "user, assistant", "--last", "1")) == [
+    assert entries_of(agentv(*read, "--roles", "user, assistant", "--last", "1")) == [
         ("assistant", "answer 4")
     ]
 

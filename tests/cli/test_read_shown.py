@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from agentv_command import UNPRINTABLE
+from agentv_command import UNPRINTABLE, entries_of
 from claude_sessions import Session, text, thinking, tool_use
 from markdown_it import MarkdownIt
 from terminal import COMMAND, OUR_CODES, on_terminal
@@ -16,17 +15,12 @@ from terminal import COMMAND, OUR_CODES, on_terminal
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from agentv_command import ClaudeHome, InProcess, Outcome
+    from agentv_command import ClaudeHome, InProcess
 
 
 HOSTILE = (
     "\x1b]52;c;aGk=\x07 \x9b31m \u202eturned\u202c\n::error::no\n```\n# heading <b>\n##[group]x"
 )
-
-
-def said(printed: Outcome) -> list[tuple[str, str]]:
-    assert (printed.code, printed.err) == (0, "")
-    return [(one["role"], one["text"]) for one in map(json.loads, printed.out.splitlines())]
 
 
 def test_people_get_headings_and_texts(
@@ -71,7 +65,7 @@ def test_long_texts_are_shortened_and_whole_on_request(home: ClaudeHome, agentv:
     assert (full.out.count("\n  line"), full.out.count("x")) == (5000, 70_000 + 1)
     assert '"content": "body"' in full.out
     assert "more characters" not in full.out
-    assert said(exact)[2] == ("tool_result", "line\n" * 5000)
+    assert entries_of(exact)[2] == ("tool_result", "line\n" * 5000)
 
 
 @pytest.mark.parametrize("format_", ["text", "json", "markdown"])
@@ -91,7 +85,7 @@ def test_nothing_in_a_session_steers_a_terminal_or_a_log(
     assert not any(one.lstrip().startswith("::") for one in printed.out.split("\n"))
     assert "##[" not in printed.out
     if format_ == "json":
-        assert said(printed)[0] == ("user", HOSTILE)
+        assert entries_of(printed)[0] == ("user", HOSTILE)
     if format_ == "markdown":
         tokens = MarkdownIt("commonmark").parse(printed.out)
         assert {one.tag for one in tokens if one.type == "heading_open"} == {"h2"}

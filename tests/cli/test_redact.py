@@ -167,20 +167,22 @@ def test_several_files_go_to_a_folder_under_names_without_secrets(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "code", "said"),
     [
-        (["none.jsonl"], "'none.jsonl': no such file, folder, glob or session"),
-        (["--check", "-o", "x", "session.jsonl"], "--check writes nothing"),
-        (["--profile", "all", "session.jsonl"], "'all' is not one of"),
-        (["--rules", "none.toml", "session.jsonl"], "none.toml"),
+        (["none.jsonl"], 1, "'none.jsonl': no such file, folder, glob or session"),
+        (["--check", "-o", "x", "session.jsonl"], 2, "--check writes nothing"),
+        (["--profile", "all", "session.jsonl"], 2, "'all' is not one of"),
+        (["--rules", "none.toml", "session.jsonl"], 1, "none.toml: no such file"),
     ],
 )
 @pytest.mark.usefixtures("session")
-def test_what_is_wrong_is_one_sentence(arguments: list[str], said: str, agentv: InProcess) -> None:
+def test_what_is_wrong_is_one_sentence(
+    arguments: list[str], code: int, said: str, agentv: InProcess
+) -> None:
     printed = agentv("redact", *arguments)
 
-    assert printed.code in (1, 2)
-    assert (printed.out, said in printed.err, printed.err.count("\n")) == ("", True, 1)
+    assert (printed.code, printed.out) == (code, "")
+    assert (said in printed.err, printed.err.count("\n")) == (True, 1)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -262,9 +264,11 @@ def test_an_import_says_how_much_was_redacted(
 ) -> None:
     client_session(home, planter)
 
-    printed = agentv("import", "claude", "--discover", "latest", "--redact", "secrets")
+    printed = agentv("import", "claude", "--discover", "latest", "--redact", "secrets", "-o", "t")
 
-    assert " redactions\n" in printed.out
+    (transcript,) = read_transcripts(Path("t"))
+    count = (transcript.privacy or {})["redactionCount"]
+    assert printed.out == f"t: 2 messages, 1 tool call, {count} redactions\n"
 
 
 @pytest.mark.parametrize("option", [["--redact", "secrets"], ["--redact=secrets"]])

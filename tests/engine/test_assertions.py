@@ -247,6 +247,27 @@ def test_a_wrong_entry_is_an_error(types: AssertionTypes, entry: dict[str, Any],
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("type_", "value", "said"),
+    [
+        ("skill-used", {"name": "a", "min": "x"},
+         ["`value.min` must be a whole number of at least 0, not 'x'"]),
+        ("skill-used", {"nme": "a"}, ["`value.name` is missing", "unknown key 'nme'"]),
+        ("skill-used", ["a", 5], ["`value[1]` must be a text, not 5; quote it"]),
+        ("trajectory:tool-used", [{"name": "a", "min": "x"}, 5],
+         ["`value[0].min` must be a whole number of at least 0, not 'x'",
+          "`value[1]` must be a name or a mapping, not 5"]),
+        ("trajectory:tool-used", 5, ["`value` must be a name or a mapping, not 5"]),
+    ],
+)  # fmt: skip
+def test_of_a_value_that_may_be_one_thing_or_another_what_is_wrong_in_it_is_told_alone(
+    types: AssertionTypes, type_: str, value: Any, said: list[str]
+) -> None:
+    with pytest.raises(EvalFileError) as caught:
+        compiled({"type": type_, "value": value}, types)
+    assert [one.message for one in caught.value.problems] == [f"`{type_}`: {one}" for one in said]
+
+
 @pytest.mark.parametrize("text", ["contains", "not-contains", "is_json", "listed", " contains "])
 def test_the_name_of_a_type_alone_is_no_rubric(types: AssertionTypes, text: str) -> None:
     with pytest.raises(EvalFileError, match="is an assertion type: write `type: "):

@@ -9,9 +9,8 @@ import pytest
 from kept_runs import answer
 
 from pytest_agentv import Grade, assertion
-from pytest_agentv.engine.assertions import Context
 from pytest_agentv.engine.compiling import CompiledCase, compile_entry
-from pytest_agentv.engine.regrading import graded, graded_case
+from pytest_agentv.engine.regrading import graded_case
 from pytest_agentv.errors import Location
 from pytest_agentv.evalfile.given import given_entry
 from pytest_agentv.evalfile.model import Case, Xfail
@@ -176,4 +175,4 @@ def test_what_holds_though_it_is_known_to_fail_passes_unless_that_is_strict(
 
 
 def test_no_assertion_no_score() -> None:
-    assert graded((), Context(answer("x"), CaseFacts(id="a"), {})) == ()
+    assert verdicts(compiled()) == []

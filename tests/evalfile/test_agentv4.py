@@ -6,30 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from agentv_files import agentv_file
+from eval_files import types_of
 
 if TYPE_CHECKING:
     from eval_files import EvalFolder
 
-    from pytest_agentv.evalfile.model import Case
-
 NOTHING = "the test has no assertion: there is nothing to grade"
-
-
-def _types(case: Case) -> list[str]:
-    return [entry.type for entry in case.entries]
 
 
 def test_a_suite_with_every_key_loads(evals: EvalFolder) -> None:
     loaded = evals.load(agentv_file("v4-suite.yaml"))
     denied, allowed, judged = loaded.cases
     assert (loaded.name, loaded.description) == ("party-screening", "Screening of names")
-    assert _types(denied) == ["contains", "icontains_any", "llm-rubric", "llm-rubric", "latency"]
+    assert types_of(denied) == ["contains", "icontains_any", "llm-rubric", "llm-rubric", "latency"]
     assert [entry.metric for entry in denied.entries] == ["says-so", None, None, None, "quick"]
     assert (denied.criteria, denied.threshold) == ("Says that Acme is denied", 0.5)
     assert (denied.tags, denied.metadata) == (("screening",), {"team": "trade", "region": "us"})
     assert denied.expected_output == "DENIED"
-    assert (_types(allowed), allowed.threshold) == (["equals"], 0.75)
-    assert (allowed.criteria, _types(judged)) == ("Says that Umbrella is fine", ["llm-rubric"])
+    assert (types_of(allowed), allowed.threshold) == (["equals"], 0.75)
+    assert (allowed.criteria, types_of(judged)) == ("Says that Umbrella is fine", ["llm-rubric"])
 
 
 def test_the_input_of_a_suite_comes_before_that_of_a_test(evals: EvalFolder) -> None:
@@ -90,7 +85,7 @@ def test_criteria_are_for_a_judge_where_nothing_else_is_graded(evals: EvalFolder
     assert (entry.type, entry.keys) == ("llm-rubric", {"value": "Is polite to Ann"})
     assert (entry.at.line, case.criteria) == (2, "Is polite to Ann")
     both = evals.case("tests: [{criteria: Is polite, assert: [contains: x]}]")
-    assert _types(both) == ["contains"]
+    assert types_of(both) == ["contains"]
 
 
 @pytest.mark.parametrize("test", ["{input: Go}", "{expected_output: x}", "{assertions: []}"])
@@ -119,7 +114,7 @@ def test_inline_rubrics_are_one_assertion(evals: EvalFolder) -> None:
     ],
 )  # fmt: skip
 def test_a_key_of_live_runs_changes_nothing(evals: EvalFolder, key: str) -> None:
-    assert _types(evals.case(f"{key}\ntests: [{{assert: [contains: x]}}]")) == ["contains"]
+    assert types_of(evals.case(f"{key}\ntests: [{{assert: [contains: x]}}]")) == ["contains"]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +126,7 @@ def test_a_key_of_live_runs_changes_nothing(evals: EvalFolder, key: str) -> None
     ],
 )  # fmt: skip
 def test_a_key_of_live_runs_changes_nothing_in_a_test(evals: EvalFolder, key: str) -> None:
-    assert _types(evals.case(f"tests: [{{{key}, assert: [contains: x]}}]")) == ["contains"]
+    assert types_of(evals.case(f"tests: [{{{key}, assert: [contains: x]}}]")) == ["contains"]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +159,7 @@ def test_imported_tests_come_before_the_others_and_inherit_what_these_do(evals: 
         tests: [{id: d, assert: [contains: x]}]
         """
     )
-    found = [(one.id, one.threshold, _types(one)) for one in loaded.cases]
+    found = [(one.id, one.threshold, types_of(one)) for one in loaded.cases]
     assert found == [
         ("a", 0.7, ["contains", "is-json"]),
         ("b", 0.9, ["contains", "is-json"]),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from agentv_files import agentv_file
+from eval_files import types_of
 
 if TYPE_CHECKING:
     from eval_files import EvalFolder
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 OWN = "write a Python assertion in conftest.py, or a `script`"
 TRANSFORM = f"the session is graded as it was recorded, and code in eval files is not run; {OWN}"
 SETTINGS = "refs:\n  strict: file://{{ env.AGENTV_REPO_ROOT }}/v5-defaults.yaml\n"
-
-
-def _types(case: Case) -> list[str]:
-    return [entry.type for entry in case.entries]
 
 
 @pytest.fixture
@@ -33,7 +30,7 @@ def suite(evals: EvalFolder) -> dict[str, Case]:
 def test_a_suite_with_every_key_loads(suite: dict[str, Case]) -> None:
     assert list(suite) == ["july", "test-2", "row", "greets-spanish", "greets-french"]
     july = suite["july"]
-    assert _types(july) == ["contains", "llm-rubric", "contains", "latency"]
+    assert types_of(july) == ["contains", "llm-rubric", "contains", "latency"]
     assert [entry.metric for entry in july.entries] == ["names-July", None, "no-secret", "quick"]
     assert july.entries[1].keys == {"value": "Says that engineers should read short notes"}
     assert (july.threshold, july.tags) == (0.5, ())
@@ -43,12 +40,12 @@ def test_a_suite_with_every_key_loads(suite: dict[str, Case]) -> None:
 
 def test_a_test_may_set_its_threshold_under_run(suite: dict[str, Case]) -> None:
     june = suite["test-2"]
-    assert (_types(june), june.threshold) == (["icontains"], 0.25)
+    assert (types_of(june), june.threshold) == (["icontains"], 0.25)
 
 
 def test_the_rows_of_a_table_are_tests_with_defaults(suite: dict[str, Case]) -> None:
     row = suite["row"]
-    assert _types(row) == ["icontains", "similar", "contains", "latency"]
+    assert types_of(row) == ["icontains", "similar", "contains", "latency"]
     assert row.entries[0].keys == {"value": "August"}
     assert (row.threshold, row.metadata) == (0.5, {"source": "defaults", "area": "notes"})
 
@@ -74,7 +71,7 @@ def test_a_scenario_has_each_test_once_for_each_row(suite: dict[str, Case]) -> N
     spanish, french = suite["greets-spanish"], suite["greets-french"]
     assert [entry.keys.get("value") for entry in spanish.entries][:1] == ["hola"]
     assert [entry.keys.get("value") for entry in french.entries][:2] == ["bonjour", "French"]
-    assert _types(spanish) == ["contains", "contains", "latency"]
+    assert types_of(spanish) == ["contains", "contains", "latency"]
 
 
 def test_rows_without_ids_are_numbered(evals: EvalFolder) -> None:
@@ -178,7 +175,7 @@ def test_a_reference_that_leads_nowhere_is_an_error(
 def test_the_root_of_the_project_may_be_named(evals: EvalFolder) -> None:
     evals.write("shared/d.yaml", "assert: [contains: x]\n")
     text = "default_test: 'file://{{ env.AGENTV_REPO_ROOT }}/shared/d.yaml'\ntests: [{id: a}]"
-    assert _types(evals.case(text, {})) == ["contains"]
+    assert types_of(evals.case(text, {})) == ["contains"]
 
 
 @pytest.mark.parametrize(
@@ -194,11 +191,11 @@ def test_the_root_of_the_project_may_be_named(evals: EvalFolder) -> None:
 )  # fmt: skip
 def test_a_key_of_live_runs_changes_nothing(evals: EvalFolder, key: str) -> None:
     case = evals.case(f"{key}\ntests: [{{assert: [contains: x]}}]")
-    assert (_types(case), case.tags) == (["contains"], ())
+    assert (types_of(case), case.tags) == (["contains"], ())
 
 
 def test_promptfoo_calls_the_default_test_otherwise(evals: EvalFolder) -> None:
-    assert _types(evals.case("defaultTest: {assert: [contains: x]}\ntests: [{id: a}]")) == [
+    assert types_of(evals.case("defaultTest: {assert: [contains: x]}\ntests: [{id: a}]")) == [
         "contains"
     ]
 

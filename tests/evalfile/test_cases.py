@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from eval_files import types_of
 
 from pytest_agentv.evalfile.model import Xfail
 
 if TYPE_CHECKING:
     from eval_files import EvalFolder
-
-    from pytest_agentv.evalfile.model import Case
-
-
-def _types(case: Case) -> list[str]:
-    return [entry.type for entry in case.entries]
 
 
 def _with_key(key: str) -> str:
@@ -81,13 +76,13 @@ def test_assertions_come_from_the_test_then_its_defaults_then_the_file(evals: Ev
             execution: {skip_defaults: true, workers: 4}
         """
     ).cases
-    assert _types(inheriting) == ["own", "of-default", "of-file"]
-    assert _types(alone) == ["own"]
+    assert types_of(inheriting) == ["own", "of-default", "of-file"]
+    assert types_of(alone) == ["own"]
     assert inheriting.entries[2].at.line == 1
 
 
 def test_a_test_may_have_inherited_assertions_only(evals: EvalFolder) -> None:
-    assert _types(evals.case("assert: [{type: of-file}]\ntests: [{id: a}]")) == ["of-file"]
+    assert types_of(evals.case("assert: [{type: of-file}]\ntests: [{id: a}]")) == ["of-file"]
 
 
 def test_the_nearest_threshold_and_variables_win(evals: EvalFolder) -> None:
@@ -120,7 +115,7 @@ def test_default_test_may_stand_in_a_file_of_its_own(evals: EvalFolder) -> None:
     text = "default_test: file://shared/defaults.yaml\ntests: [{assert: [x]}]"
     assert evals.problems(text) == ["defaults.yaml 2:12 `threshold` must be at most 1, not 2"]
     evals.write("shared/defaults.yaml", "assert: [{type: shared}]\n")
-    assert _types(evals.case(text)) == ["llm-rubric", "shared"]
+    assert types_of(evals.case(text)) == ["llm-rubric", "shared"]
     assert evals.problems("default_test: defaults.yaml\ntests: [{assert: [x]}]") == [
         "1:15 `default_test` must be a mapping, not 'defaults.yaml'"
     ]
@@ -130,7 +125,7 @@ def test_default_test_may_stand_in_a_file_of_its_own(evals: EvalFolder) -> None:
 @pytest.mark.parametrize("assertions", ["assert", "assertions", "evaluators"])
 def test_other_names_of_keys_are_known(evals: EvalFolder, key: str, assertions: str) -> None:
     case = evals.case(f"{key}: [{{{assertions}: [x], expected_outcome: good}}]")
-    assert (_types(case), case.criteria) == (["llm-rubric"], "good")
+    assert (types_of(case), case.criteria) == (["llm-rubric"], "good")
 
 
 def test_what_execution_says_about_grading_is_honoured(evals: EvalFolder) -> None:
@@ -141,7 +136,7 @@ def test_what_execution_says_about_grading_is_honoured(evals: EvalFolder) -> Non
           - execution: {evaluators: [contains: x]}
         """
     )
-    assert (_types(case), case.threshold) == (["contains"], 0.7)
+    assert (types_of(case), case.threshold) == (["contains"], 0.7)
     assert evals.problems(
         """\
         tests:
@@ -311,4 +306,4 @@ def test_keys_that_steer_live_runs_are_ignored(evals: EvalFolder) -> None:
         "trials", "evaluate_options", "env", "extensions",
     ]  # fmt: skip
     lines = "".join(f"{key}: {{any: thing}}\n" for key in ignored)
-    assert _types(evals.case(f"{lines}tests: [{{assert: [x], target: z}}]")) == ["llm-rubric"]
+    assert types_of(evals.case(f"{lines}tests: [{{assert: [x], target: z}}]")) == ["llm-rubric"]

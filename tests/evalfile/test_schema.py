@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,8 @@ from jsonschema import Draft202012Validator
 from pytest_agentv.evalfile.schema import eval_schema
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from eval_files import EvalFolder
 
 GRADERS: dict[str, Any] = {
@@ -48,10 +51,29 @@ def _is_valid(text: str) -> bool:
     return bool(CHECK.is_valid(yaml.safe_load(text)))
 
 
+def _references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield schema["$ref"]
+        for inner in schema.values():
+            yield from _references(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from _references(inner)
+
+
 def test_the_schema_is_one_and_refers_to_nothing_outside() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert "not-contains" in str(SCHEMA)
+    assert set(_references(SCHEMA)) == {f"#/$defs/{name}" for name in SCHEMA["$defs"]}
+
+
+def test_a_reference_is_one_as_uris_are_written() -> None:
+    # The letters that RFC 3986 lets a fragment have as they are; a blank is none of them.
+    wrong = {
+        one for one in _references(SCHEMA) if not re.fullmatch(r"#[\w.~!$&'()*+,;=:@/?-]*", one)
+    }
+    assert wrong == set()
 
 
 GOOD_FILES = [

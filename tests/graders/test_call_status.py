@@ -153,16 +153,19 @@ def test_the_score_is_the_share_of_calls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("type_", "keys"),
+    ("type_", "keys", "problem"),
     [
-        ("tool-errors", {"max": -1}),
-        ("tool-errors", {"max": 1.5}),
-        ("tool-errors", {"status": "failed"}),
-        ("tool-errors", {"tool": []}),
-        ("tool-status", {}),
-        ("tool-status", {"tool": "Bash", "args": {"command": "/(/"}}),
-        ("tool-status", {"tool": "Bash", "args": ["command"]}),
+        ("tool-errors", {"max": -1}, "must be a whole number of at least 0, not -1"),
+        ("tool-errors", {"max": 1.5}, "must be a whole number of at least 0, not 1.5"),
+        ("tool-errors", {"status": "failed"},
+         "must be of ok, error, denied, cancelled, timeout, or any, not 'failed'"),
+        ("tool-errors", {"tool": []}, "must not be empty: list at least one text"),
+        ("tool-status", {}, "Field required"),
+        ("tool-status", {"tool": "Bash", "args": {"command": "/(/"}},
+         "is no regular expression: '(': missing ) at position 1"),
+        ("tool-status", {"tool": "Bash", "args": ["command"]},
+         "Input should be a valid dictionary"),
     ],
-)
-def test_a_wrong_entry_is_told(type_: str, keys: dict[str, Any]) -> None:
-    assert len(problems(type_, **keys)) == 1
+)  # fmt: skip
+def test_a_wrong_entry_is_told(type_: str, keys: dict[str, Any], problem: str) -> None:
+    assert [message for _, message in problems(type_, **keys)] == [problem]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from grading import graded, problems, session
 from made_calls import CLIENTS, EXAMPLES, example, made, ran, session_of
+
+from pytest_agentv.errors import NotGradable
 
 if TYPE_CHECKING:
     from pytest_agentv import ToolCall, Transcript
@@ -212,25 +215,28 @@ def test_calls_of_sub_agents_count() -> None:
     assert graded("command-run", session_of(ran("make"), agent_id="a"), value="make")
 
 
+STATUS = "must be of ok, error, denied, cancelled, timeout, or any"
+
+
 @pytest.mark.parametrize(
     ("keys", "problem"),
     [
         ({"value": ""}, "must not be empty: every text holds an empty one"),
         ({"value": 5}, "must be a text, not 5; quote it"),
-        ({"value": "/(/"}, None),
-        ({"value": "a", "status": "okay"}, None),
-        ({"value": "a", "status": "unknown"}, None),
+        ({"value": "/(/"}, "is no regular expression: '(': missing ) at position 1"),
+        ({"value": "a", "status": "okay"}, f"{STATUS}, not 'okay'; did you mean 'ok'?"),
+        ({"value": "a", "status": "unknown"}, f"{STATUS}, not 'unknown'"),
         ({"value": "a", "status": []}, "must not be empty: list at least one text"),
         ({"value": "a", "min": 2, "max": 1}, "`min` 2 is more than `max` 1"),
         ({"value": "  "}, "must not be blank: nothing is called so"),
         ({"value": "a", "min": 0}, "`min` 0 without `max` says nothing"),
-        ({"value": "a", "exit_code": True}, None),
-        ({"value": "a", "exit": 1}, None),
+        ({"value": "a", "exit_code": True}, "Input should be a valid integer"),
+        ({"value": "a", "exit": 1}, "Extra inputs are not permitted"),
     ],
 )
-def test_a_wrong_entry_is_told(keys: dict[str, Any], problem: str | None) -> None:
+def test_a_wrong_entry_is_told(keys: dict[str, Any], problem: str) -> None:
     ((_, message),) = problems("command-run", **keys)
-    assert problem is None or message == problem
+    assert message == problem
 
 
 def test_a_status_that_is_close_is_suggested() -> None:
@@ -238,12 +244,16 @@ def test_a_status_that_is_close_is_suggested() -> None:
     assert message.endswith("not 'eror'; did you mean 'error'?")
 
 
-@pytest.mark.parametrize("value", ["*a*a*a*a*b", "/(a+)+$/", "rm -rf *"])
-def test_a_long_line_is_graded_or_refused_in_time(value: str, hurried: None) -> None:  # noqa: ARG001
-    line = "a" * 1_000_000 + "; rm -rf x"
-    try:
-        outcome = graded("command-run", session_of(ran(line)), value=value).outcome
-    except Exception as exc:  # noqa: BLE001 (its type is what is tested)
-        assert type(exc).__name__ == "NotGradable"  # noqa: PT017 (some patterns are graded)
-    else:
-        assert outcome == ("passed" if value == "rm -rf *" else "failed")
+LONG_LINE = "a" * 1_000_000 + "; rm -rf x"
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_command_at_the_end_of_a_long_line_is_found() -> None:
+    assert graded("command-run", session_of(ran(LONG_LINE)), value="rm -rf *")
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("value", ["*a*a*a*a*b", "/(a+)+$/"])
+def test_a_long_line_is_graded_or_refused_in_time(value: str) -> None:
+    with suppress(NotGradable):  # which says that it took too long
+        assert graded("command-run", session_of(ran(LONG_LINE)), value=value).outcome == "failed"

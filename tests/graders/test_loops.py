@@ -14,6 +14,8 @@ from made_calls import CLIENTS, EXAMPLES, example, made, ran, session_of
 from pytest_agentv import Message, ToolCall
 from pytest_agentv.graders.loops import WAITING
 
+PAGE = Path(__file__).parents[2] / "docs" / "assertions.md"
+
 
 def _called(letters: str) -> list[ToolCall]:
     return [made("Read", {"file_path": letter}) for letter in letters]
@@ -147,13 +149,23 @@ def test_the_order_of_arguments_does_not_count() -> None:
     assert graded("no-loop", session_of(*calls, ran("ls")), max=2)
 
 
-@pytest.mark.parametrize("keys", [{"max": 0}, {"total": 0}, {"max": -1}, {"ignore": []}])
-def test_a_wrong_entry_is_told(keys: dict[str, Any]) -> None:
-    assert len(problems("no-loop", **keys)) == 1
+AT_LEAST_1 = "must be at least 1: a call is made once before it is made again"
 
 
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ({"max": 0}, AT_LEAST_1),
+        ({"total": 0}, AT_LEAST_1),
+        ({"max": -1}, "must be a whole number of at least 0, not -1"),
+        ({"ignore": []}, "must not be empty: list at least one text"),
+    ],
+)
+def test_a_wrong_entry_is_told(keys: dict[str, Any], problem: str) -> None:
+    assert [message for _, message in problems("no-loop", **keys)] == [problem]
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the documentation is not here")
 def test_the_page_names_the_tools_that_wait() -> None:
-    page = Path(__file__).parents[2] / "docs" / "assertions.md"
-    if page.exists():
-        named = ", ".join(f"`{name}`" for name in WAITING)
-        assert named in page.read_text(encoding="utf-8")
+    named = ", ".join(f"`{name}`" for name in WAITING)
+    assert named in PAGE.read_text(encoding="utf-8")

@@ -146,3 +146,9 @@ def transcript_of(path: Path) -> dict[str, Any]:
     (line,) = path.read_text(encoding="utf-8").splitlines()
     value: dict[str, Any] = json.loads(line)
     return value
+
+
+def entries_of(printed: Outcome) -> list[tuple[str, str]]:
+    """Role and text of each entry that was printed as JSON, and nothing else was."""
+    assert (printed.code, printed.err) == (0, "")
+    return [(one["role"], one["text"]) for one in map(json.loads, printed.out.splitlines())]

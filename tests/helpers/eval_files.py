@@ -59,6 +59,11 @@ class EvalFolder:
         return " ".join(one for one in (name, where, message) if one)
 
 
+def types_of(case: Case) -> list[str]:
+    """The types of a case's assertions, in their order."""
+    return [entry.type for entry in case.entries]
+
+
 def with_assertion(assertion: str) -> str:
     """An eval file with one test and one assertion, whose first line is line 4."""
     return "tests:\n  - id: one\n    assert:\n" + indent(f"- {assertion}\n", "      ")

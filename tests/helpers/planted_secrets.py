@@ -61,7 +61,7 @@ class Planter:
 
     def password(self) -> str:
         """A secret that only its name or its place gives away."""
-        made = f"Zq7{self._letters(17)}"
+        made = f"Zq7{self.letters(17)}"
         self.secrets.append(made)
         return made
 
@@ -81,15 +81,16 @@ class Planter:
 
     def _kinds(self) -> list[Callable[[], str]]:
         return [
-            lambda: f"ghp_{self._letters(36)}",
-            lambda: f"sk_live_{self._letters(24)}",
-            lambda: f"xoxb-{self._digits(12)}-{self._digits(13)}-{self._letters(24)}",
-            lambda: f"glpat-{self._letters(20)}",
-            lambda: f"npm_{self._letters(36)}",
-            lambda: f"hf_{self._letters(34)}",
+            lambda: f"ghp_{self.letters(36)}",
+            lambda: f"sk_live_{self.letters(24)}",
+            lambda: f"xoxb-{self._digits(12)}-{self._digits(13)}-{self.letters(24)}",
+            lambda: f"glpat-{self.letters(20)}",
+            lambda: f"npm_{self.letters(36)}",
+            lambda: f"hf_{self.letters(34)}",
         ]
 
-    def _letters(self, count: int) -> str:
+    def letters(self, count: int) -> str:
+        """Letters and digits that no rule knows as anything."""
         return "".join(self._random.choices(_ALPHANUMERIC, k=count))
 
     def _digits(self, count: int) -> str:

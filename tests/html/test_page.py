@@ -19,6 +19,7 @@ from sample_transcripts import SAMPLE, transcripts
 from pytest_agentv import Message
 from pytest_agentv.errors import OutputError
 from pytest_agentv.html.page import write_page, write_session
+from pytest_agentv.html.view import run_view
 from pytest_agentv.report.clean import visible
 from pytest_agentv.results.model import Figures, Place
 from pytest_agentv.results.reading import read_run
@@ -276,13 +277,25 @@ def test_attacks_in_every_field_of_a_session_stay_text(
     assert visible(attack) in _shown(page)
 
 
-@pytest.mark.parametrize("role", ["user", "assistant", "system", "<b>"])
+@pytest.mark.parametrize(
+    ("role", "label"),
+    [
+        ("assistant", "Assistant"),
+        ("system", "System"),
+        ("martian", "martian"),
+        ("<i>", "<i>"),
+        ('" onclick="alert(1)', '" onclick="alert(1)'),
+    ],
+)
 def test_a_role_that_nobody_knows_is_text_too(
-    role: str, ours: set[tuple[str, str]], tmp_path: Path
+    role: str, label: str, ours: set[tuple[str, str]], tmp_path: Path
 ) -> None:
-    write_session(hostile_session(role=role), tmp_path / "page.html")
+    write_session(hostile_session("word", role=role), tmp_path / "page.html")
 
-    _assert_nothing_got_out(read_page(tmp_path / "page.html"), ours)
+    page = read_page(tmp_path / "page.html")
+    _assert_nothing_got_out(page, ours)
+    # Of a message in the main thread, and of one of a sub-agent.
+    assert [one.strip() for one in page.parts].count(label) == 2
 
 
 @_many
@@ -309,5 +322,8 @@ def test_any_session_can_be_shown(
 
 def test_figures_as_large_as_a_number_can_be_have_a_mean(tmp_path: Path) -> None:
     cases = [MadeCase(session=one, figures=Figures(cost_usd=1e308)) for one in ("a", "b")]
-    write_page(make_run(tmp_path / "runs", cases), tmp_path / "page.html")
+    run = make_run(tmp_path / "runs", cases)
+    write_page(run, tmp_path / "page.html")
     assert "adds-jwt" in _shown(read_page(tmp_path / "page.html"))
+    [target] = run_view(run).targets
+    assert dict(target.charts)["Cost"].text == f"${1e308:,.2f}"

@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from full_disks import no_file_above
 from msgspec.structs import replace
 
 from pytest_agentv.errors import OutputError
@@ -116,17 +117,12 @@ def test_many_writers_leave_one_whole_file(cache: VerdictCache) -> None:
 
 
 def test_a_verdict_that_does_not_fit_on_the_disk_is_not_there_at_all(cache: VerdictCache) -> None:
-    resource = pytest.importorskip("resource", reason="nothing limits the size of files here")
     other = Key(question_digest(PROMPT, 1), KEY.judge)
     cache.put(KEY, VERDICT)
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
-    try:
+    with no_file_above(100):
         for key in (KEY, other):
             with pytest.raises(OutputError, match=r"\.json: cannot be written: File too large$"):
                 cache.put(key, VERDICT)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert (cache.get(KEY), cache.get(other)) == (VERDICT, None)
     assert [path for path in cache.folder.glob("**/*") if path.is_file()] == [_file(cache)]
 

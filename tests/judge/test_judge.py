@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import threading
 import warnings
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 QUESTION = Question(criteria=(Criterion(text="It is polite"),))
+MINUTE = 60.0
 PRICES = {"judge-1": {"input": 100.0, "output": 1000.0}}
 
 
@@ -148,15 +151,24 @@ def test_no_error_shows_a_key(
 def test_every_request_waits_for_its_turn(
     judge: Callable[..., ModelJudge], server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turns = []
+    now = 1000.0
+    waits = []
+    sleep = asyncio.sleep
 
-    async def turn(_: object) -> None:
-        turns.append(len(server.requests))
+    async def wait(seconds: float) -> None:
+        nonlocal now
+        if seconds < MINUTE:  # something else that goes on meanwhile
+            await sleep(seconds)
+            return
+        waits.append((seconds, len(server.requests)))
+        now += seconds
 
-    monkeypatch.setattr("pytest_agentv.judge.limits.RunLimits.turn", turn)
+    monkeypatch.setattr("asyncio.sleep", wait)
+    monkeypatch.setattr("pytest_agentv.judge.limits.time", SimpleNamespace(time=lambda: now))
     server.script = [lambda body: completion(body, {"answers": []}), met(1)]
-    assert _verdict(judge(retries=1)).answers[0].met
-    assert turns == [0, 1]
+    assert _verdict(judge(retries=1, requests_per_minute=1)).answers[0].met
+    assert waits == [(MINUTE, 1)]
+    assert len(server.requests) == 2
 
 
 def _empty(body: dict[str, Any]) -> dict[str, Any]:

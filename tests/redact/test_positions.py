@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from planted_secrets import Planter
 from sample_transcripts import patient, transcripts
 
-from pytest_agentv import Transcript, dumps
+from pytest_agentv import Transcript, dumps, loads
 from pytest_agentv.redact import Redactor, findings
-from pytest_agentv.transcript.reading import _decode_own
 
 # What we know of a transcript, and no session says.
 _OURS = ("schema_version", "privacy")
@@ -26,7 +25,7 @@ def _planted(planter: Planter, transcript: Transcript) -> Transcript:
     for message in fields["output"]:
         for call in message.get("tool_calls", ()):
             call["args"] = {f"{key} {planter.text()}": one for key, one in call["args"].items()}
-    return _decode_own(json.dumps(fields).encode())
+    return loads(json.dumps(fields))
 
 
 @settings(patient, max_examples=15)

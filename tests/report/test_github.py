@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from pytest_agentv.report.clean import clean, one_line
 from pytest_agentv.report.github import (
     MAX_SUMMARY_BYTES,
     annotation_lines,
@@ -99,13 +100,16 @@ def test_the_workspace_itself_adds_nothing(tmp_path: Path) -> None:
 @_laws
 @given(FOREIGN_TEXTS)
 def test_an_annotation_is_one_command_with_the_values_it_was_given(foreign: str) -> None:
-    (line,) = annotation_lines([_item(foreign=foreign)])
+    item = _item(foreign=foreign)
+    (line,) = annotation_lines([item])
     # As the runner parts them: the second `::` ends the properties.
     _, properties, message = line.split("::", 2)
     command, _, pairs = properties.partition(" ")
     assert command == "error"
-    keys = [pair.partition("=")[0] for pair in pairs.split(",")]
-    assert keys == ["file", "line", "title"]
+    values = dict(pair.split("=", 1) for pair in pairs.split(","))
+    assert list(values) == ["file", "line", "title"]
+    assert (_unescaped(values["file"]), values["line"]) == (one_line(item.file), "14")
+    assert _unescaped(message) == clean(item.message or "failed")
     assert len(line.splitlines()) == 1
     for value in (_unescaped(properties), _unescaped(message)):
         assert_harmless(value)

@@ -1,3 +1,5 @@
+"""What results keep of texts out of sessions: clean, and cut to size."""
+
 from __future__ import annotations
 
 from typing import Any

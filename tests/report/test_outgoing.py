@@ -44,7 +44,7 @@ def test_a_piece_that_is_too_short_to_tell_anything_stays(
 
 
 def test_texts_that_have_nothing_to_do_with_it_stay(outgoing: Outgoing, planter: Planter) -> None:
-    outgoing.learn(KEY.format("\n".join(planter._letters(64) for _ in range(12))))
+    outgoing.learn(KEY.format("\n".join(planter.letters(64) for _ in range(12))))
     text = "-----------------------------\nTHE RSA KEY IS NOT HERE\n============================="
 
     assert outgoing.text(text) is text
@@ -53,7 +53,7 @@ def test_texts_that_have_nothing_to_do_with_it_stay(outgoing: Outgoing, planter:
 def test_lines_of_a_private_key_are_pieces_wherever_they_are_quoted(
     outgoing: Outgoing, planter: Planter
 ) -> None:
-    lines = [planter._letters(64) for _ in range(12)]
+    lines = [planter.letters(64) for _ in range(12)]
     outgoing.learn({"key": KEY.format("\n".join(lines))})
 
     shown = outgoing.text("\n".join(f"  | {one}" for one in lines[3:6]))

@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING, get_args
 
 import pytest
+from full_disks import no_file_above
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -187,8 +188,22 @@ def test_what_a_run_did_not_look_at_stays_when_it_is_blessed() -> None:
 
 
 def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    write_baseline(path, {HELD: "passed"})
+    before = path.read_bytes()
+    outcomes: dict[Key, BaselineOutcome] = {HELD: "failed", KNOWN: "failed", OTHER: "passed"}
+    with (
+        no_file_above(len(before)),
+        pytest.raises(OutputError, match=r"b\.json: cannot be written: File too large$"),
+    ):
+        write_baseline(path, outcomes)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_in_place_of_the_folder_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "file" / "b.json"
     path.parent.write_text("in the way", "utf-8")
-    with pytest.raises(OutputError):
+    with pytest.raises(OutputError, match="cannot be written: "):
         write_baseline(path, {})
     assert path.parent.read_text("utf-8") == "in the way"

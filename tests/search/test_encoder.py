@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_agentv.config.keys import BY_NAME
 from pytest_agentv.errors import SearchError
 from pytest_agentv.search import encoder as model
 from pytest_agentv.search.encoder import LONGEST, Encoder
@@ -22,7 +23,7 @@ np = pytest.importorskip("numpy")
 if not model.is_installed():
     pytest.skip("the extra semantic is not installed", allow_module_level=True)
 
-ENCODERS = {precision: Encoder(precision) for precision in model.PRECISIONS}
+ENCODERS = {one: Encoder(one) for one in BY_NAME["index.vector_precision"].choices}
 ENCODER = ENCODERS["f16"]
 
 _WITHOUT_NETWORK = """
@@ -48,7 +49,7 @@ def test_like_meanings_have_like_vectors() -> None:
     assert asked @ near > asked @ far + 0.1
 
 
-@pytest.mark.parametrize("precision", model.PRECISIONS)
+@pytest.mark.parametrize("precision", ENCODERS)
 @settings(max_examples=30)
 @given(texts=st.lists(st.text(max_size=80), max_size=20))
 def test_what_is_stored_is_what_was_encoded(precision: str, texts: list[str]) -> None:

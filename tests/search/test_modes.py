@@ -106,10 +106,20 @@ def test_vectors_are_made_later_for_what_lacks_them(told: Index) -> None:
 
 
 @needs_model
-def test_calls_and_what_clients_add_have_no_vector(told: Index) -> None:
-    with told.opened() as db:
-        sql = "SELECT DISTINCT role FROM documents JOIN vectors ON vectors.document = documents.id"
-        assert {role for (role,) in db.execute(sql)} <= {"title", "user", "assistant"}
+def test_calls_and_what_clients_add_have_no_vector(index: Index) -> None:
+    session = Session(full_id("aaaaaaaa"))
+    session.user("<ide_opened_file>pages/login.py</ide_opened_file>")
+    session.prompt("Fix the login page")
+    session.call("toolu_1", "Bash", {"command": "make test"}, "all good")
+    session.response("msg_1", text("Done."))
+    index.home.add(session)
+    index.update()
+
+    with index.opened() as db:
+        every = "SELECT DISTINCT role FROM documents"
+        roles = {role for (role,) in db.execute(every)}
+        kept = {role for (role,) in db.execute(f"{every} JOIN vectors ON document = id")}
+    assert (roles, kept) == ({"system", "user", "tool", "assistant"}, {"user", "assistant"})
 
 
 @needs_model

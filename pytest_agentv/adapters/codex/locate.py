@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_agentv.adapters.base import SessionRef
-from pytest_agentv.adapters.ids import UUID_PATTERN
+from pytest_agentv.adapters.ids import UUID_PATTERN, one_of_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pytest_agentv.adapters.codex.beginning import Beginning
 
@@ -39,7 +39,8 @@ def home(environ: Mapping[str, str]) -> Path | None:
 
 def sessions(home: Path, project: Path | None, environ: Mapping[str, str]) -> Iterator[SessionRef]:
     """All sessions, or those of one project and its git worktrees; child threads as well."""
-    found = _newest(_files(home))
+    # One file of each thread: it may be archived, packed or copied besides.
+    found = one_of_each(_files(home), rank=_age)
     if project is None:
         yield from found
         return
@@ -85,17 +86,6 @@ def _beginning(path: Path, *, until: Callable[[Beginning], bool]) -> Beginning:
     from pytest_agentv.adapters.codex.beginning import read_beginning  # noqa: PLC0415 (see above)
 
     return read_beginning(path, until=until)
-
-
-def _newest(files: Iterable[SessionRef]) -> list[SessionRef]:
-    """One file of each thread: it may be archived, packed or copied besides."""
-    newest: dict[str, SessionRef] = {}
-    for ref in files:
-        key = ref.session_id.lower()
-        other = newest.get(key)
-        if other is None or _age(ref) > _age(other):
-            newest[key] = ref
-    return list(newest.values())
 
 
 def _age(ref: SessionRef) -> tuple[str, bool, int, float, str]:

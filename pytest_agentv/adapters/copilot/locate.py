@@ -13,7 +13,7 @@ import msgspec
 from pytest_agentv.adapters.base import SessionRef
 from pytest_agentv.adapters.copilot.records import Context
 from pytest_agentv.adapters.copilot.workspace import workspace_of
-from pytest_agentv.adapters.ids import UUID_PATTERN
+from pytest_agentv.adapters.ids import UUID_PATTERN, one_of_each
 from pytest_agentv.adapters.places import client_home
 from pytest_agentv.adapters.projects import Project
 from pytest_agentv.adapters.records import Drift, RecordFile
@@ -21,7 +21,7 @@ from pytest_agentv.config.paths import user_home
 from pytest_agentv.errors import SessionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 _EVENTS = "events.jsonl"
 _SUFFIXES = (".jsonl", ".json")
@@ -43,7 +43,9 @@ def sessions(main: Path, project: Path | None, environ: Mapping[str, str]) -> It
     folders = [main / name for name in _FOLDERS]
     if main == home(environ) and not environ.get("COPILOT_HOME"):
         folders += _other_folders(environ)
-    found = _longest(ref for folder in folders for ref in _sessions_in(folder))
+    # A newer version takes over the files of an older one and goes on.
+    every = (ref for folder in folders for ref in _sessions_in(folder))
+    found = one_of_each(every, rank=_length)
     wanted = None if project is None else Project(project)
     for ref in found:
         if wanted is None or any(map(wanted.has, _places(ref.path))):
@@ -92,17 +94,6 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return []
-
-
-def _longest(refs: Iterable[SessionRef]) -> list[SessionRef]:
-    """Each session once: a newer version takes over the files of an older one and goes on."""
-    longest: dict[str, SessionRef] = {}
-    for ref in refs:
-        key = ref.session_id.lower()
-        other = longest.get(key)
-        if other is None or _length(ref) > _length(other):
-            longest[key] = ref
-    return list(longest.values())
 
 
 def _length(ref: SessionRef) -> tuple[bool, int]:
