@@ -120,7 +120,13 @@ class BulkFile(RecordFile[Record]):
                 yield Run(first + done, offset, records, sizes)
                 offset += sum(sizes)
                 done += len(records)
-            if done < len(lines):
+            looked_at = done  # where there are empty lines, all of them go in one step
+            while done < len(lines) and lines[done] in self.passed_over:
+                offset += len(lines[done])
+                done += 1
+            for _ in range(looked_at + 1, done):
+                next(left)
+            if looked_at == done < len(lines):
                 yield from self._second_look(lines[done], offset, first + done)
                 offset += len(lines[done])
                 done += 1

@@ -163,6 +163,9 @@ class RecordFile(Generic[Record]):
     What counts is the file as it was when opened: a live session may grow meanwhile.
     """
 
+    # Lines that hold nothing; to decode them takes its time, and a file may have millions.
+    passed_over: tuple[bytes, ...] = (b"\n", b"\r\n")
+
     def __init__(
         self, path: Path, type_: type[Record], drift: Drift, *, file: BinaryIO | None = None
     ) -> None:
@@ -189,6 +192,7 @@ class RecordFile(Generic[Record]):
 
     def _records(self) -> Iterator[tuple[Place, Record]]:
         decode = self._decode
+        passed_over = self.passed_over
         size = self.size
         offset = self._start()
         for line, raw in enumerate(iter(partial(self._file.readline, MAX_LINE), b""), 1):
@@ -199,7 +203,7 @@ class RecordFile(Generic[Record]):
             if length > ROOMY and is_oversize(raw):
                 self.drift.note("oversize record", line)
                 end += 0 if raw.endswith(b"\n") else self._skip_line()
-            else:
+            elif raw not in passed_over:
                 try:
                     record = decode(raw)
                 except UNREADABLE:

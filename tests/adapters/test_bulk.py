@@ -42,6 +42,7 @@ LINES = [
     b"null",
     b"",
     b" \t",
+    b"\r",
     b"\x00\x00",
     b'{"a": 7}\r',
     '{"text": "\u2028 \u0085"}'.encode(),

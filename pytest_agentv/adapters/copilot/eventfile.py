@@ -32,6 +32,9 @@ _LAST_KEYS_LENGTH = 500
 class EventFile(RecordFile[Event]):
     """A session file as events."""
 
+    # An empty line may be part of an event.
+    passed_over = ()
+
     def __init__(self, path: Path, drift: Drift) -> None:
         super().__init__(path, Event, drift)
         # The lines of an event that has begun: their bytes, offset and number.
