@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from runaway import no_runaway
 
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
@@ -57,10 +57,10 @@ def test_zeros_are_figures_that_were_not_counted(
 @pytest.mark.parametrize(
     ("items", "steps"),
     [
-        ([_said("x")] * 40_000, [_step("y")] * 40_000),
-        ([_said("x"), _said("y")] * 20_000, [_step("y"), _step("z")] * 20_000),
+        ([_said("x")] * 100_000, [_step("y")] * 100_000),
+        ([_said("x"), _said("y")] * 50_000, [_step("y"), _step("z")] * 50_000),
         (
-            [_said("x", tool_calls=[{"id": "c", "function": {"name": "bash"}}] * 40_000)],
+            [_said("x", tool_calls=[{"id": "c", "function": {"name": "bash"}}] * 100_000)],
             [_step("x")],
         ),
     ],
@@ -69,7 +69,6 @@ def test_zeros_are_figures_that_were_not_counted(
 def test_a_long_run_is_read_in_time(
     tmp_path: Path, items: list[dict[str, Any]], steps: list[dict[str, Any]]
 ) -> None:
-    start = process_time()
-    _read(tmp_path, history=items, trajectory=steps)
-    # What is quadratic takes ten times as long.
-    assert process_time() - start < 5
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path, history=items, trajectory=steps)
+    assert transcript.output
