@@ -208,8 +208,11 @@ def _fingerprint(task: Task, names: tuple[str, ...]) -> str:
     parts: list[Any] = [
         [one.eval_file, one.fingerprint, one.prices, one.scripts, one.every] for one in task.suites
     ]
-    settings = task.judging
-    parts += [names, task.redact, task.subagents, task.strict, settings.model, settings.mode]
+    parts += [names, task.redact, task.subagents, task.strict, task.judging.decisive]
+    if task.redact is not None:
+        from pytest_agentv.redact import read_redact_settings  # noqa: PLC0415 (many rules)
+
+        parts.append(repr(read_redact_settings(Path.cwd())))
     return sha256(msgspec.json.encode(parts)).hexdigest()
 
 

@@ -50,6 +50,12 @@ class JudgeSettings:
     # What a run takes out of every text that leaves the process.
     redact: Callable[[str], str] | None = None
 
+    @property
+    def decisive(self) -> tuple[object, ...]:
+        """What a verdict depends on: not how long somebody waits for it, nor what it may cost."""
+        asked = (self.model, self.mode, self.base_url, self.temperature, self.output)
+        return (*asked, self.max_input_tokens, self.max_tokens)
+
 
 _KEYS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "model": (str, "a text: provider:model"),

@@ -460,17 +460,27 @@ def test_a_session_that_changed_meanwhile_is_graded_anew(
     ]  # fmt: skip
 
 
-def test_what_was_graded_by_other_prices_is_not_gone_on_with(
-    agentv: InProcess, evals: Path, work: Path
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "[tool.agentv.prices]\n'*' = {input = 1000, output = 1000}\n",
+        "[tool.agentv.judge]\ntemperature = 0.5\n",
+        "[tool.agentv.judge]\nbase_url = 'http://127.0.0.1:9/v1'\n",
+        "[[tool.agentv.redact.rules]]\nid = 'ticket'\nregex = 'TICKET-[0-9]+'\n",
+    ],
+    ids=["prices", "temperature", "server", "rules"],
+)
+def test_what_was_graded_by_other_settings_is_not_gone_on_with(
+    agentv: InProcess, evals: Path, work: Path, settings: str
 ) -> None:
     evals.write_text("tests: [{id: cheap, assert: [{cost: 1}]}]\n", encoding="utf-8")
     write(work / "a.jsonl", said("please"))
     command = ["grade", str(evals), "--workers=1", "--transcript=a.jsonl", "-o", "rows.jsonl"]
+    command.append("--redact=secrets")
     (work / "rows.jsonl").mkdir()  # so that it cannot be put in place
     assert agentv(*command).code == 1
     (work / "rows.jsonl").rmdir()
-    prices = "[tool.agentv.prices]\n'*' = {input = 1000, output = 1000}\n"
-    (work / "pyproject.toml").write_text(prices, encoding="utf-8")
+    (work / "pyproject.toml").write_text(settings, encoding="utf-8")
 
     refused = agentv(*command)
 
