@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pytest_agentv.adapters.bulk import BulkFile
+from pytest_agentv.adapters.recent import RecentIds
 from pytest_agentv.adapters.records import Drift
 
 if TYPE_CHECKING:
@@ -68,9 +69,12 @@ class _Links:
     def __init__(self, path: Path) -> None:
         self.ids = array("q")
         self._parents = array("q")
+        known = RecentIds()
         with BulkFile(path, _Link, Drift(), expected=_Link) as file:
             for run in file.runs():
-                self.ids.fromlist([hash(link.uuid) for link in run.records])
+                marks = [hash(link.uuid) for link in run.records]
+                # A record that is repeated is where it was first, whatever it answers now.
+                self.ids.fromlist([mark if known.add(mark) else _NO_ID for mark in marks])
                 self._parents.fromlist([hash(link.parent_uuid) for link in run.records])
 
     def followed(self, prompts: dict[int, int]) -> tuple[Sequence[int], dict[int, int]]:

@@ -116,6 +116,23 @@ def test_the_same_prompt_twice_on_one_parent_is_no_rewind(read: Read) -> None:
     assert transcript.left_out == {}
 
 
+def test_a_record_that_is_repeated_in_an_abandoned_branch_is_no_part_of_it(read: Read) -> None:
+    session = Session()
+    session.prompt("Start")
+    (answer,) = session.response("msg_0", text("Started."))
+    again = session.record()
+    wrong = session.prompt("The wrong way")
+    session.records.append({**again, "parentUuid": wrong})
+    session.prompt("The right way", parent=answer)
+    transcript = read(session)
+    assert said(transcript) == [
+        ("human", "Start"),
+        ("assistant", "Started."),
+        ("human", "The right way"),
+    ]
+    assert transcript.left_out == {"repeated record": 1, "message of an abandoned branch": 1}
+
+
 def test_a_prompt_on_a_stale_parent_is_no_rewind(read: Read) -> None:
     session = Session()
     session.prompt("Start")
