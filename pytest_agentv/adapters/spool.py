@@ -63,6 +63,8 @@ class Spool:
         self._store = DraftStore(limit)
         # The portion that was looked at last: whoever asks for one message may ask for the next.
         self._looked_at: tuple[_Portion, list[msgspec.Raw]] | None = None
+        # How many bytes were decoded to look at messages: whoever asks often has to stop somewhere.
+        self.decoded = 0
 
     def __len__(self) -> int:
         return self._first_ready + len(self._ready)
@@ -86,7 +88,10 @@ class Spool:
         portion = self._portion_with(number)
         if self._looked_at is None or self._looked_at[0] is not portion:
             self._looked_at = portion, self._raw_messages_of(portion)
-        message: Message = _decoder(Message).decode(self._looked_at[1][number - portion.start])
+            self.decoded += portion.size
+        raw = self._looked_at[1][number - portion.start]
+        self.decoded += len(memoryview(raw))
+        message: Message = _decoder(Message).decode(raw)
         return message
 
     def correct_call(self, number: int, position: int, changes: dict[str, Any]) -> None:

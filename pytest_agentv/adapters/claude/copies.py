@@ -28,16 +28,17 @@ def says_nothing_new(record: Record, message: Message) -> bool:
         return False
     if not isinstance(said.content, list):
         return said.content in (None, "", message.content)
-    return all(_is_told(block, message) for block in said.content)
+    calls = {call.id for call in message.tool_calls}
+    return all(_is_told(block, message, calls) for block in said.content)
 
 
-def _is_told(block: Block, message: Message) -> bool:
+def _is_told(block: Block, message: Message, calls: set[str | None]) -> bool:
     if block.type == "text":
         return block.text in (None, "", message.content)
     if block.type == "thinking":
         return block.thinking in (None, "", message.thinking)
     if block.type == "tool_use":
-        return block.id is not None and block.id in [call.id for call in message.tool_calls]
+        return block.id is not None and block.id in calls
     return block.type in NOTHING_TO_KEEP
 
 

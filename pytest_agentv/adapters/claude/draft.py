@@ -36,6 +36,10 @@ _LARGE = 1 << 18
 # So much of the draft is kept in memory: less than that of others, as the index of a long session
 # takes some, too.
 _IN_MEMORY = 16 << 20
+# To find copies takes so many bytes of the draft, and so many calls, at most: a large message may
+# have any number of them.
+_MOST_DECODED = 1 << 30
+_MOST_CALLS = 10_000_000
 # Kinds of what is written: whether a response was finished is one, or that of any other.
 _UNFINISHED, _FINISHED, _COMPOSED = range(3)
 
@@ -82,6 +86,8 @@ class Draft:
         self._messages = array("I")
         self._kinds = array("B")
         self._dead: set[int] = set()
+        # How many calls were looked at to find copies.
+        self._calls_looked_at = 0
 
     def __len__(self) -> int:
         return len(self._kinds) + len(self._waiting)
@@ -231,7 +237,11 @@ class Draft:
         kind = self._kinds[number]
         if kind == _COMPOSED or (kind == _UNFINISHED and record.message.stop_reason is not None):
             return False
-        return says_nothing_new(record, self.spool.message(self._messages[number]))
+        message = self.spool.message(self._messages[number])
+        self._calls_looked_at += len(message.tool_calls)
+        if self.spool.decoded > _MOST_DECODED or self._calls_looked_at > _MOST_CALLS:
+            _spoil()
+        return says_nothing_new(record, message)
 
 
 def _spoil() -> NoReturn:

@@ -6,6 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 from claude_sessions import Session, image, said, text, thinking, tokens, tool_use
+from runaway import no_runaway
 
 from pytest_agentv import TokenUsage
 
@@ -105,6 +106,35 @@ def test_a_copy_with_larger_figures_raises_the_tokens(read: Read) -> None:
     assert transcript.token_usage == TokenUsage(
         input=5, output=70, cached=0, cache_write=0, output_complete=True
     )
+
+
+def test_a_long_response_may_have_any_number_of_copies(read: Read) -> None:
+    session = Session()
+    session.prompt("Go")
+    session.response("msg_1", text("long " * 1_000_000))
+    for number in range(5):
+        session.prompt(str(number))
+    for _ in range(60_000):
+        session.response("msg_1", text(""))
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = read(session)
+    assert len(transcript.output) == 7
+
+
+def test_a_response_of_any_number_of_calls_may_be_copied(read: Read) -> None:
+    session = Session()
+    session.prompt("Go")
+    calls = [tool_use(f"toolu_{number}", "Bash", {}) for number in range(100_000)]
+    session.response("msg_1", text("Well."))
+    message = session.record()["message"]
+    message["content"] = calls
+    for number in range(20):
+        session.prompt(str(number))
+    session.response("msg_1", text(""))
+    session.record()["message"]["content"] = calls
+    with no_runaway():
+        transcript = read(session)
+    assert len(list(transcript.tool_calls())) == 100_000
 
 
 def test_the_same_text_at_another_time_is_another_prompt(read: Read) -> None:
