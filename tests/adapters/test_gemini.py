@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runaway import no_runaway
 
 from pytest_agentv import ReadOptions, TokenUsage, Transcript, load
 from pytest_agentv.adapters.base import refs_of
@@ -79,6 +80,16 @@ def test_what_was_taken_back_and_came_again_was_paid_for_once(tmp_path: Path) ->
 def test_a_rewind_to_an_unknown_message_takes_back_all(tmp_path: Path) -> None:
     path = log(tmp_path / "a.jsonl", said("1", "a"), {"$rewindTo": "9"}, said("2", "b"))
     assert texts(read(path)) == ["b"]
+
+
+def test_a_long_session_may_be_rewound_message_by_message(tmp_path: Path) -> None:
+    ids = [str(number) for number in range(100_000)]
+    told = [said(id_, "a") for id_ in ids]
+    path = log(tmp_path / "a.jsonl", *told, *({"$rewindTo": id_} for id_ in reversed(ids[1:])))
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = read(path)
+    assert texts(transcript) == ["a"]
+    assert transcript.left_out == {"message taken back": 99_999}
 
 
 def test_messages_that_are_set_replace_all_and_are_replaced_by_their_ids(tmp_path: Path) -> None:

@@ -151,11 +151,14 @@ class SessionFile:
 
     def _rewind(self, id_: str) -> None:
         """Take back a message and all after it; all of them if it is unknown."""
-        keys = list(self._entries)
-        start = keys.index(hash(id_)) if hash(id_) in self._entries else 0
-        for key in keys[start:]:
-            self._gone[key] = self._entries.pop(key)
-        self.taken_back += len(keys) - start
+        mark = hash(id_)
+        is_known = mark in self._entries
+        while self._entries:
+            key, number = self._entries.popitem()
+            self._gone[key] = number
+            self.taken_back += 1
+            if is_known and key == mark:
+                break
 
     def _placed(self, place: Place, position: int) -> int:
         self._places.append(place)
