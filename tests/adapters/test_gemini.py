@@ -103,6 +103,16 @@ def test_messages_that_are_set_replace_all_and_are_replaced_by_their_ids(tmp_pat
     assert texts(read(path)) == ["x", "z", "w"]
 
 
+def test_any_number_of_messages_may_be_set_and_replaced(tmp_path: Path) -> None:
+    messages = [said(str(number), "a") for number in range(50_000)]
+    replaced = [said(str(number), "b") for number in range(0, 50_000, 2)]
+    path = log(tmp_path / "a.jsonl", {"$set": {"messages": messages}}, *replaced)
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = read(path)
+    assert texts(transcript)[:4] == ["b", "a", "b", "a"]
+    assert len(transcript.output) == 50_000
+
+
 def test_a_document_on_one_line_is_read_as_one_over_many(tmp_path: Path) -> None:
     document = json.loads((DATA / "login-limit.json").read_bytes())
     path = tmp_path / "one-line.json"

@@ -107,31 +107,36 @@ class SessionFile:
     def gone(self) -> Iterator[Message]:
         """The messages that were taken back and did not come again."""
         numbers = [number for key, number in self._gone.items() if key not in self._entries]
-        for _, message in self._read(numbers):
+        for _, message in self._read(sorted(numbers)):
             yield message
 
     def _read(self, numbers: list[int]) -> Iterator[tuple[int, Message]]:
         if not numbers:
             return
         again = Drift()
+        # Of a record with many messages all are kept until those of another one are wanted.
+        held: tuple[Place | None, list[msgspec.Raw]] = (None, [])
         with RecordFile(self._path, Message, again) as file:
             for number in numbers:
                 place, position = self._places[number], self._positions[number]
                 if position == _ALONE:
                     yield from file.records_at([place])
+                    continue
+                if held[0] != place:
+                    held = place, self._several(place)
+                message = None
+                if position < len(held[1]):  # else it has changed since
+                    message = record_of(held[1][position], Message, self._drift, place[2])
+                if message is None:
+                    self._drift.note("message that is no object", place[2])
                 else:
-                    yield from self._of_several(place, position)
+                    yield place[2], message
         self._drift.include(again)
 
-    def _of_several(self, place: Place, position: int) -> Iterator[tuple[int, Message]]:
+    def _several(self, place: Place) -> list[msgspec.Raw]:
         with RecordFile(self._path, Record, Drift()) as file:
-            for line, record in file.records_at([place]):
-                several = (record.set or record).messages or []
-                message = record_of(several[position], Message, self._drift, line)
-                if message is None:
-                    self._drift.note("message that is no object", line)
-                else:
-                    yield line, message
+            found = file.records_at([place])
+        return [one for _, record in found for one in (record.set or record).messages or []]
 
     def _apply(self, record: Record, place: Place) -> None:
         if record.rewind_to is not None:
