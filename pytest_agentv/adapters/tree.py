@@ -81,7 +81,8 @@ class Tree:
     def given_up_places(self) -> Iterator[Place]:
         """The places of the records on other branches, in their order.
 
-        A record that is written again later is no branch: what it says would count twice.
+        A record that is written again is no branch: what it says would count twice. Of several
+        on other branches the last one counts, and none if one of them is on the way.
         """
         way = self._numbers()
         if len(way) == len(self):
@@ -90,6 +91,7 @@ class Tree:
         for number in way:
             is_on_way[number] = True
         last = {mark: number for number, mark in enumerate(self._ids)}
+        last.update((self._ids[number], number) for number in reversed(way))
         for mark, run in groupby(range(len(self)), key=self._ids.__getitem__):
             numbers = list(run)
             if mark == _NO_ID or last[mark] == numbers[-1]:

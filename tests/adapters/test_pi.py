@@ -62,6 +62,15 @@ def test_branches_that_were_given_up_were_paid_for(tmp_path: Path) -> None:
     assert transcript.cost_usd == 0.5
 
 
+def test_a_copy_on_another_branch_was_paid_for_once(tmp_path: Path) -> None:
+    answer, prompt = entry("a", None, "one", "assistant"), entry("b", "a", "two")
+    answer["message"]["usage"] = {"input": 10, "output": 5}
+    path = made(tmp_path / "x_1.jsonl", HEADER, answer, prompt, answer, entry("c", "b", "three"))
+    transcript = read(path)
+    assert texts(transcript) == ["one", "two", "three"]
+    assert transcript.token_usage == TokenUsage(input=10, output=5, output_complete=True)
+
+
 def test_a_response_that_is_written_again_is_paid_for_once(tmp_path: Path) -> None:
     answer = entry("b", "a", "two", "assistant")
     answer["message"]["usage"] = {"input": 10, "output": 5, "cacheRead": 0, "cacheWrite": 0}
