@@ -31,7 +31,6 @@ _ABOUT_SESSION = ("leaf", "model_change", "session_info", "thinking_level_change
 _OF_EXTENSIONS = ("custom", "label", "context_transform", "ephemeral")
 PASSED = frozenset((*_ABOUT_SESSION, *_OF_EXTENSIONS))
 SUMMARIES = frozenset(("compaction", "branch_summary", "compactionSummary", "branchSummary"))
-# A sum that nobody paid: the file is broken.
 # What the client writes below the output of its shell, and how far from the end at most.
 _EXIT_CODE = re.compile(r"(?:^|\n)Command exited with code (-?\d{1,9})\s*\Z")
 _TIMED_OUT = re.compile(r"(?:^|\n)Command timed out after [\d.]+ ?s\w*\s*\Z")
