@@ -7,6 +7,8 @@ import json
 import shutil
 from pathlib import Path
 
+from runaway import no_runaway
+
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
 from pytest_agentv.plugins import registry
@@ -55,6 +57,19 @@ def test_what_was_undone_is_no_part_of_the_conversation() -> None:
     transcript = read(DATA / "undo.jsonl")
     assert "No, delete the database." not in transcript.prompts
     assert transcript.final_answer == "Nothing was deleted."
+
+
+def test_a_long_session_may_be_undone_prompt_by_prompt(tmp_path: Path) -> None:
+    path = session(tmp_path)
+    before = read(path)
+    said = {"role": "user", "content": "More.", "origin": {"kind": "user"}}
+    prompt = json.dumps({"type": "context.append_message", "time": 1, "message": said}) + "\n"
+    undo = json.dumps({"type": "context.undo", "count": 1}) + "\n"
+    with path.open("a", encoding="utf-8") as file:
+        file.write(prompt * 100_000 + undo * 100_000)
+    with no_runaway():  # what is quadratic takes minutes
+        after = read(path)
+    assert after.output == before.output
 
 
 def test_what_was_undone_was_paid_for(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -141,7 +142,7 @@ class Wire:
                     for number in range(start, len(places)):
                         undone.append(places[number])
                     places.truncate(start)
-                    prompts = [one for one in prompts if one < start]
+                    del prompts[bisect_left(prompts, start) :]
                     continue
                 if record.type == "context.append_message" and _origin(record.message) == "human":
                     prompts.append(len(places))
