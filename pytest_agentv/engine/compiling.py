@@ -140,9 +140,10 @@ class Compiler:
 
     def _unknown(self, name: str) -> str:
         known = list(self._types)
+        negated = [NOT + one for one in known]
         # `tool-used` is what `trajectory:tool-used` is about, whatever else is spelt like it.
         named_so = [one for one in known if one.endswith(f":{name}")]
-        meant = suggestion(name, named_so or [*known, *(NOT + one for one in known)])
+        meant = suggestion(name, named_so or (known if name in negated else known + negated))
         own = "" if meant.endswith("?") else _OWN
         return f"unknown assertion type {shown(name)}; {meant}{own}"
 

@@ -226,6 +226,7 @@ def test_a_set_needs_the_fixtures_of_its_members_once(types: AssertionTypes) -> 
         ({"contians": "x"}, "unknown assertion type 'contians'; did you mean 'contains'?"),
         ({"no-contains": "x"}, "did you mean 'not-contains'?"),
         ({"not contains": "x"}, "did you mean 'not-contains'?"),
+        ({"not-not-contains": "x"}, "did you mean 'contains'?"),
         ({"type": "tool-used", "value": "x"}, "did you mean 'trajectory:tool-used'?"),
         (
             {"type": "xyzzy"},
