@@ -219,7 +219,7 @@ def _fingerprint(task: Task, names: tuple[str, ...]) -> str:
 def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
     """Say what it came to; the exit code."""
     gates = list(tally.gates())
-    closed = [one for one in gates if one.outcome in ("failed", "error")]
+    closed = [one for one in gates if one.outcome in ("failed", "error") and not one.excused]
     for failure in tally.failures:
         say(f"agentv: {failure}")
     if tally.failed > len(tally.failures):
@@ -246,6 +246,7 @@ def _tell(tally: Tally, output: Path | None, *, as_json: bool) -> int:
                         "target": one.target,
                         "outcome": one.outcome,
                         "reason": one.reason,
+                        "excused": one.excused,
                     }
                     for one in gates
                 ],

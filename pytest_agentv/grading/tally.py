@@ -54,6 +54,8 @@ class Gate(Struct, frozen=True):
     target: str | None
     outcome: Outcome
     reason: str
+    # Why grading does not fail though the gate does, if it need not hold.
+    excused: str | None = None
 
 
 class Tally:
@@ -75,7 +77,15 @@ class Tally:
             for one in suite.cases
             if one.case.gate is not None
         }
+        self._expected = {
+            (suite.eval_file, one.case.id)
+            for suite in suites
+            for one in suite.cases
+            if one.case.xfail is not None
+        }
         self._gated: dict[tuple[str, str, str | None], Counter[Outcome]] = {}
+        # Gates over rows that are bad: nothing excuses these, as a strict unexpected pass.
+        self._bad: set[tuple[str, str, str | None]] = set()
 
     def add(self, done: Done) -> None:
         """Count a portion."""
@@ -91,14 +101,20 @@ class Tally:
             self.outcomes[row.outcome] += 1
             self.bad += row.is_bad
             if (row.eval_file, row.test_id) in self._rates:
-                counts = self._gated.setdefault((row.eval_file, row.test_id, row.target), Counter())
+                gate = (row.eval_file, row.test_id, row.target)
+                counts = self._gated.setdefault(gate, Counter())
                 counts[row.outcome] += 1  # type: ignore[index]  # one of ours
+                if row.is_bad:
+                    self._bad.add(gate)
 
     def gates(self) -> Iterator[Gate]:
         """What gates say, test by test."""
-        for (file, test, target), counts in self._gated.items():
-            outcome, reason = _judged(counts, self._rates[file, test])
-            yield Gate(file, test, target, outcome, reason)
+        for gate, counts in self._gated.items():
+            test = gate[:2]
+            outcome, reason = _judged(counts, self._rates[test])
+            may_fail = test in self._expected and gate not in self._bad
+            excused = "xfail" if outcome == "failed" and may_fail else None
+            yield Gate(*gate, outcome, reason, excused)
 
 
 def _judged(counts: Counter[Outcome], pass_rate: float) -> tuple[Outcome, str]:

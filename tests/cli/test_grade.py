@@ -250,8 +250,12 @@ def test_a_gate_excuses_no_pass_that_was_expected_to_fail(
     )
     write(work / "a.jsonl", said("please", 1))
 
-    graded = agentv("grade", evals, "--workers=1", "--transcript=a.jsonl", "-o", "rows.jsonl")
+    graded = agentv(
+        "grade", evals, "--workers=1", "--transcript=a.jsonl", "-o", "rows.jsonl", "--json"
+    )
 
+    (gate,) = json.loads(graded.out)["gates"]
+    assert (gate["outcome"], gate["excused"]) == ("failed", None)
     (row,) = rows_of(work / "rows.jsonl")
     # As pytest says it; the gate comes before the reason of the test.
     assert [(one["verdict"], one["reason"], one["excused"]) for one in row["scores"]] == [
@@ -259,6 +263,27 @@ def test_a_gate_excuses_no_pass_that_was_expected_to_fail(
         ("fail", "not found in 6 characters", "gate"),
     ]
     assert graded.code == 1
+
+
+@pytest.mark.parametrize("strict", ["true", "false"])
+def test_a_gate_that_is_expected_to_fail_may(
+    agentv: InProcess, evals: Path, work: Path, strict: str
+) -> None:
+    evals.write_text(
+        f"tests:\n  - id: polite\n    gate: 0.9\n    xfail: {{reason: bug 12, strict: {strict}}}\n"
+        "    assert: [{contains: please}]\n",
+        encoding="utf-8",
+    )
+    file = write(work / "a.jsonl", said("no", 1), said("never", 2))
+    ran = run_agentv("eval", "-q", evals, f"--transcript={file}", cwd=work)
+
+    graded = agentv(
+        "grade", evals, "--workers=1", f"--transcript={file}", "-o", "rows.jsonl", "--json"
+    )
+
+    (gate,) = json.loads(graded.out)["gates"]
+    assert (gate["outcome"], gate["excused"]) == ("failed", "xfail")
+    assert (ran.code, graded.code, graded.err) == (0, 0, "")
 
 
 def test_a_gate_decides_over_all_sessions_of_a_provider(
