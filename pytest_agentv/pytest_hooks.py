@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_agentv.errors import PluginError
+from pytest_agentv.errors import AgentvError, PluginError
 from pytest_agentv.pytest_clean import clean_properties, clean_reports
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
@@ -156,7 +158,7 @@ class EvalHooks:
         report = None
         if isinstance(item, AssertionItem):
             # As pytest makes it. Not a wrapper around that, which costs more than all the rest.
-            report = pytest.TestReport.from_item_and_call(item, call)
+            report = pytest.TestReport.from_item_and_call(item, _without_traceback(call))
             _complete(report, item, call)
             if call.when == "call" or report.failed:
                 self._tell_judges(report, item, call)
@@ -206,6 +208,27 @@ def _takes_transcript_only(item: pytest.Item) -> bool:
 def _takes_more(item: pytest.Item) -> bool:
     """Whether an item is an assertion for which fixtures of others are set up."""
     return isinstance(item, AssertionItem) and not _takes_transcript_only(item)
+
+
+def _without_traceback(call: pytest.CallInfo[None]) -> pytest.CallInfo[None]:
+    """The same, if it is no error of ours: what a report says of these is put in later.
+
+    pytest would look up the source of every frame, which takes a tenth of a second each time.
+    """
+    error = None if call.excinfo is None else call.excinfo.value
+    if call.when == "call" or not isinstance(error, AgentvError):
+        return call
+    short = copy(call)
+    short.excinfo = _stand_in()
+    return short
+
+
+@cache
+def _stand_in() -> pytest.ExceptionInfo[AgentvError]:
+    __tracebackhide__ = True
+    with pytest.raises(AgentvError) as caught:
+        raise AgentvError("")
+    return caught
 
 
 def _complete(report: pytest.TestReport, item: AssertionItem, call: pytest.CallInfo[None]) -> None:

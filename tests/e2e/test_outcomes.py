@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from eval_runs import recorded
+from runaway import no_runaway
 
 if TYPE_CHECKING:
     from eval_runs import EvalProject
@@ -116,6 +117,15 @@ def test_a_session_whose_messages_cannot_be_read_is_an_error_of_each_assertion(
     assert run.text_of["contains-JWT"].startswith(
         "a.eval.yaml:4: contains-JWT cannot be graded: t.jsonl:1: "
     )
+
+
+def test_a_thousand_errors_are_told_in_time(own: EvalProject) -> None:
+    own.assertions(*(f"contains: '{number}'" for number in range(1_000)))
+    good = own.sessions(recorded()).read_bytes()
+    own.write("t.jsonl", good[:-20] + b"\n")
+    with no_runaway():  # a traceback for each takes minutes
+        run = own.grade()
+    assert list(run.by_name.values()) == ["error"] * 1_000
 
 
 def test_a_session_that_vanishes_after_the_collection_is_an_error(own: EvalProject) -> None:
