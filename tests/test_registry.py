@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fake_adapters import SESSION, FakeAdapter
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _registry(*adapters: FakeAdapter) -> Registry:
+def _registry(*adapters: FakeAdapter | Delegating) -> Registry:
     registry = Registry()
     for adapter in adapters:
         registry.add_adapter(adapter, plugin="mine")
@@ -100,6 +100,21 @@ def test_what_is_no_adapter_is_refused_with_what_it_lacks(thing: object, why: st
     assert str(caught.value).startswith("plugin 'mine': ")
     assert f" is no adapter: {why}" in str(caught.value)
     assert registry.adapters == ()
+
+
+class Delegating:
+    """Has nothing of its own, and passes all on."""
+
+    def __init__(self, other: FakeAdapter) -> None:
+        self._other = other
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._other, name)
+
+
+def test_what_passes_all_on_to_an_adapter_is_one() -> None:
+    registry = _registry(Delegating(FakeAdapter("fake")))
+    assert [one.name for one in registry.adapters] == ["fake"]
 
 
 def test_a_file_belongs_to_the_one_adapter_that_claims_it(session: Path) -> None:

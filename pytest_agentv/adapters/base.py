@@ -93,11 +93,10 @@ def lacking(thing: object) -> str | None:
     """What a thing lacks to be an adapter, for people; None if it is one."""
     if isinstance(thing, type):
         return f"it is a class; give an instance, as {thing.__name__}()"
-    if isinstance(thing, Adapter):
-        return None
+    # Not by isinstance: since Python 3.12 that does not see what a thing passes on to another.
     methods = [one for one in vars(Adapter) if not one.startswith("_")]
     missing = [one for one in (*Adapter.__annotations__, *methods) if not hasattr(thing, one)]
-    return f"it lacks {', '.join(f'`{one}`' for one in missing)}"
+    return f"it lacks {', '.join(f'`{one}`' for one in missing)}" if missing else None
 
 
 class LazyAdapter(NamedTuple):
