@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runaway import no_runaway
 
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
@@ -162,3 +163,33 @@ def test_totals_are_the_same_whichever_file_of_a_task_is_left(tmp_path: Path) ->
     assert (screen.token_usage.input, screen.token_usage.output) == (112, 13)
     assert screen.cost_usd == 0.875
     assert (both.token_usage, both.cost_usd) == (screen.token_usage, screen.cost_usd)
+
+
+def test_a_response_may_be_shown_in_any_number_of_texts(tmp_path: Path) -> None:
+    begun = {"ts": 1767225601000, "type": "say", "say": "api_req_started", "text": "{}"}
+    shown: list[dict[str, Any]] = [
+        {"ts": 1767225600000, "type": "say", "say": "task", "text": "Fix it."},
+        begun,
+        *({**begun, "say": "text", "text": f"{number:06}"} for number in range(100_000)),
+        {**begun, "say": "text", "text": "000000"},
+        *({**begun, "say": "reasoning", "text": "x"} for _ in range(100_000)),
+    ]
+    (tmp_path / "ui_messages.json").write_text(json.dumps(shown), encoding="utf-8")
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path)
+    _, response = transcript.output
+    assert response.content.count("\n\n") == 99_999
+    assert (response.thinking or "").count("x") == 100_000
+
+
+def test_a_response_may_hold_any_number_of_thoughts(tmp_path: Path) -> None:
+    thoughts = [{"type": "thinking", "thinking": f"{number:06}"} for number in range(100_000)]
+    said = [
+        {"role": "user", "content": "Fix it."},
+        {"role": "assistant", "content": [*thoughts, *thoughts[:1]]},
+    ]
+    path = tmp_path / "api_conversation_history.json"
+    path.write_text(json.dumps(said), encoding="utf-8")
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path)
+    assert (transcript.output[-1].thinking or "").count("\n\n") == 99_999

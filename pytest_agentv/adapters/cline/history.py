@@ -135,6 +135,7 @@ class History:
         has_calls = any(block.get("type") in _CALLS for block in blocks)
         texts: list[str] = []
         thoughts: list[str] = [message.reasoning_content] if message.reasoning_content else []
+        noted = set(thoughts)
         calls: list[tuple[str, Any, str | None]] = []
         for block in blocks:
             kind = block.get("type")
@@ -144,12 +145,14 @@ class History:
                 said = spoken(text_of(block))
                 texts += said.texts
                 thoughts += said.thoughts
+                noted.update(said.thoughts)
                 calls += ((name, given, None) for name, given in said.calls)
             elif kind in _CALLS:
                 calls.append((_text(block.get("name")), block.get("input"), _id(block.get("id"))))
             elif kind in ("thinking", "reasoning"):
                 thought = _text(block.get("thinking")) or text_of(block)
-                if thought not in thoughts:  # Kilo Code notes one twice
+                if thought not in noted:  # Kilo Code notes one twice
+                    noted.add(thought)
                     thoughts.append(thought)
             elif kind not in ("redacted_thinking", *_IMAGES):
                 self._told.drift.note(f"content of type {shown(kind)}", _LINE)
