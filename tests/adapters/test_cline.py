@@ -193,3 +193,18 @@ def test_a_response_may_hold_any_number_of_thoughts(tmp_path: Path) -> None:
     with no_runaway():  # what is quadratic takes minutes
         transcript = _read(tmp_path)
     assert (transcript.output[-1].thinking or "").count("\n\n") == 99_999
+
+
+def test_any_number_of_results_may_be_told_by_name(tmp_path: Path) -> None:
+    calls = "".join(f"<read_file><path>{number}</path></read_file>" for number in range(60_000))
+    results = [{"type": "text", "text": f"[read_file] Result:\n{n}"} for n in range(60_000)]
+    said = [
+        {"role": "user", "content": "Fix it."},
+        {"role": "assistant", "content": [{"type": "text", "text": calls}]},
+        {"role": "user", "content": results},
+    ]
+    path = tmp_path / "api_conversation_history.json"
+    path.write_text(json.dumps(said), encoding="utf-8")
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path)
+    assert all(call.args["path"] == call.output for call in transcript.tool_calls())
