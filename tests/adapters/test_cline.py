@@ -208,3 +208,19 @@ def test_any_number_of_results_may_be_told_by_name(tmp_path: Path) -> None:
     with no_runaway():  # what is quadratic takes minutes
         transcript = _read(tmp_path)
     assert all(call.args["path"] == call.output for call in transcript.tool_calls())
+
+
+def test_the_model_may_change_with_every_response(tmp_path: Path) -> None:
+    times = range(1767225600001, 1767225640001)
+    said = [
+        {"role": "user", "content": "Fix it.", "ts": 1767225600000},
+        *({"role": "assistant", "content": "Done.", "ts": time} for time in times),
+    ]
+    (tmp_path / "api_conversation_history.json").write_text(json.dumps(said), encoding="utf-8")
+    used = [{"ts": time, "model_id": f"m-{time}"} for time in times]
+    metadata = json.dumps({"model_usage": used})
+    (tmp_path / "task_metadata.json").write_text(metadata, encoding="utf-8")
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path)
+    models = [message.model for message in transcript.messages(role="assistant")]
+    assert models == [f"m-{time}" for time in times]
