@@ -62,6 +62,15 @@ def test_thousands_of_secrets_may_come_one_by_one() -> None:
     assert both == "[REDACTED:password][REDACTED:password]"
 
 
+def test_thousands_of_secrets_may_stand_among_other_lines() -> None:
+    redactor = Redactor("secrets")
+    with no_runaway():  # if each is looked for in all lines before it, it takes minutes
+        for number in range(4000):
+            lines = "\n".join(f"test {number} {one} of those that passed" for one in range(40))
+            clean = redactor.text(f"{lines}\npassword=Kq82Lm{number * 7919 % 10_007:05}Zp")
+            assert clean == f"{lines}\npassword=[REDACTED:password]"
+
+
 def test_of_known_values_at_one_place_the_longest_is_taken() -> None:
     redactor = Redactor("secrets")
     for value in ("Kq82LmZp77", "Kq82LmZp77xW4", "Zp77xW4Rt55"):
