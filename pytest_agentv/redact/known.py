@@ -25,7 +25,9 @@ class KnownValues:
 
     def __init__(self) -> None:
         self._rules: dict[str, str] = {}
-        self._pattern: re.Pattern[str] | None = None
+        # Patterns of all values, with how many each is of: more than the next one. So a new value
+        # makes few of them be compiled again.
+        self._patterns: list[tuple[int, re.Pattern[str]]] = []
 
     def __len__(self) -> int:
         return len(self._rules)
@@ -41,7 +43,6 @@ class KnownValues:
         )
         if is_new:
             self._rules[value] = rule
-            self._pattern = None
         return is_new
 
     def late(self) -> list[str]:
@@ -55,12 +56,27 @@ class KnownValues:
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where known values are in a text."""
-        pattern = self._compiled()
-        if pattern is not None:
-            for found in pattern.finditer(text):
-                yield Span(found.start(), found.end(), self._rules[found.group()])
+        self._compile()
+        # Of what the patterns find next the first counts, and of several there the longest.
+        nearest = [found for _, pattern in self._patterns if (found := pattern.search(text))]
+        while nearest:
+            found = min(nearest, key=_place)
+            yield Span(found.start(), found.end(), self._rules[found.group()])
+            nearest = list(filter(None, (_from(one, found.end()) for one in nearest)))
 
-    def _compiled(self) -> re.Pattern[str] | None:
-        if self._pattern is None and self._rules:
-            self._pattern = re.compile(any_of(self._rules))
-        return self._pattern
+    def _compile(self) -> None:
+        size = len(self._rules) - sum(count for count, _ in self._patterns)
+        if size:
+            while self._patterns and self._patterns[-1][0] <= size:
+                size += self._patterns.pop()[0]
+            values = self.since(len(self._rules) - size)
+            self._patterns.append((size, re.compile(any_of(values))))
+
+
+def _place(found: re.Match[str]) -> tuple[int, int]:
+    return found.start(), -found.end()
+
+
+def _from(found: re.Match[str], position: int) -> re.Match[str] | None:
+    """What a pattern found, or finds then, if that may begin at a position at the earliest."""
+    return found if found.start() >= position else found.re.search(found.string, position)

@@ -25,6 +25,8 @@ _TRIVIAL = 4
 _MOST_PLAIN = 20_000
 _MOST_LINES = 150_000
 _SHORT = 200
+# So often new values are looked for in lines that are remembered; then these are forgotten.
+_MOST_COMPARED = 10_000_000
 
 
 class Texts:
@@ -45,6 +47,7 @@ class Texts:
         self._no_secrets: set[str] = set()
         self._plain: set[str] = set()
         self._knowledge = 0, 0
+        self._compared = 0
         self._people: People | None = None
         # How many names were known before any text was looked at.
         self._known_at_first = 0
@@ -151,7 +154,11 @@ class Texts:
             self._clean.clear()
         for value in self._scanner.known.since(knew):
             for lines in (self._clean, self._no_secrets):
-                lines.difference_update([one for one in lines if value in one])
+                self._compared += len(lines)
+                if self._compared > _MOST_COMPARED:
+                    lines.clear()
+                else:
+                    lines.difference_update([one for one in lines if value in one])
 
     def _without(self, spans: list[Span], text: str) -> str:
         if not spans:

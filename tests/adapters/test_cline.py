@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runaway import no_runaway
 
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
@@ -162,3 +163,64 @@ def test_totals_are_the_same_whichever_file_of_a_task_is_left(tmp_path: Path) ->
     assert (screen.token_usage.input, screen.token_usage.output) == (112, 13)
     assert screen.cost_usd == 0.875
     assert (both.token_usage, both.cost_usd) == (screen.token_usage, screen.cost_usd)
+
+
+def test_a_response_may_be_shown_in_any_number_of_texts(tmp_path: Path) -> None:
+    begun = {"ts": 1767225601000, "type": "say", "say": "api_req_started", "text": "{}"}
+    shown: list[dict[str, Any]] = [
+        {"ts": 1767225600000, "type": "say", "say": "task", "text": "Fix it."},
+        begun,
+        *({**begun, "say": "text", "text": f"{number:06}"} for number in range(100_000)),
+        {**begun, "say": "text", "text": "000000"},
+        *({**begun, "say": "reasoning", "text": "x"} for _ in range(100_000)),
+    ]
+    (tmp_path / "ui_messages.json").write_text(json.dumps(shown), encoding="utf-8")
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path)
+    _, response = transcript.output
+    assert response.content.count("\n\n") == 99_999
+    assert (response.thinking or "").count("x") == 100_000
+
+
+def test_a_response_may_hold_any_number_of_thoughts(tmp_path: Path) -> None:
+    thoughts = [{"type": "thinking", "thinking": f"{number:06}"} for number in range(100_000)]
+    said = [
+        {"role": "user", "content": "Fix it."},
+        {"role": "assistant", "content": [*thoughts, *thoughts[:1]]},
+    ]
+    path = tmp_path / "api_conversation_history.json"
+    path.write_text(json.dumps(said), encoding="utf-8")
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path)
+    assert (transcript.output[-1].thinking or "").count("\n\n") == 99_999
+
+
+def test_any_number_of_results_may_be_told_by_name(tmp_path: Path) -> None:
+    calls = "".join(f"<read_file><path>{number}</path></read_file>" for number in range(60_000))
+    results = [{"type": "text", "text": f"[read_file] Result:\n{n}"} for n in range(60_000)]
+    said = [
+        {"role": "user", "content": "Fix it."},
+        {"role": "assistant", "content": [{"type": "text", "text": calls}]},
+        {"role": "user", "content": results},
+    ]
+    path = tmp_path / "api_conversation_history.json"
+    path.write_text(json.dumps(said), encoding="utf-8")
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path)
+    assert all(call.args["path"] == call.output for call in transcript.tool_calls())
+
+
+def test_the_model_may_change_with_every_response(tmp_path: Path) -> None:
+    times = range(1767225600001, 1767225640001)
+    said = [
+        {"role": "user", "content": "Fix it.", "ts": 1767225600000},
+        *({"role": "assistant", "content": "Done.", "ts": time} for time in times),
+    ]
+    (tmp_path / "api_conversation_history.json").write_text(json.dumps(said), encoding="utf-8")
+    used = [{"ts": time, "model_id": f"m-{time}"} for time in times]
+    metadata = json.dumps({"model_usage": used})
+    (tmp_path / "task_metadata.json").write_text(metadata, encoding="utf-8")
+    with no_runaway():  # what is quadratic takes minutes
+        transcript = _read(tmp_path)
+    models = [message.model for message in transcript.messages(role="assistant")]
+    assert models == [f"m-{time}" for time in times]

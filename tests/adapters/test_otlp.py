@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from runaway import no_runaway
 
 from pytest_agentv import ReadOptions, Transcript, load
 from pytest_agentv.adapters.base import refs_of
@@ -189,3 +190,18 @@ def test_a_call_without_a_name_is_counted(
     (found,) = _read(path)
     assert found.drift == drift
     assert len(found.tool_calls()) == (not drift)
+
+
+def test_a_response_may_be_of_any_number_of_messages(tmp_path: Path) -> None:
+    said = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": "gpt-5.5",
+        "gen_ai.output.messages": json.dumps(["a"] * 300_000),
+    }
+    attributes = [{"key": key, "value": {"stringValue": text}} for key, text in said.items()]
+    span = {"traceId": "1" * 32, "spanId": "1" * 16, "name": "chat", "attributes": attributes}
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}))
+    with no_runaway():  # what is quadratic takes minutes
+        (transcript,) = _read(path)
+    assert transcript.output[-1].content.count("a") == 300_000

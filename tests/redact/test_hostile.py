@@ -50,3 +50,31 @@ def test_very_many_known_values_are_bounded() -> None:
     for number in range(300):
         redactor.value({"password": f"Kq82Lm{number:04}Zp"})
     assert redactor.text("it was Kq82Lm0042Zp") == "it was [REDACTED:password]"
+
+
+def test_thousands_of_secrets_may_come_one_by_one() -> None:
+    redactor = Redactor("secrets")
+    values = [f"Kq82Lm{number * 7919 % 10_007:05}Zp{'x9Wq' * 10}" for number in range(3000)]
+    with no_runaway():  # if all known values are looked at for each, it takes minutes
+        for value in values:
+            redactor.text(f"password={value}")
+    both = redactor.text(f"{values[0]}{values[-1]}")
+    assert both == "[REDACTED:password][REDACTED:password]"
+
+
+def test_thousands_of_secrets_may_stand_among_other_lines() -> None:
+    redactor = Redactor("secrets")
+    with no_runaway():  # if each is looked for in all lines before it, it takes minutes
+        for number in range(4000):
+            lines = "\n".join(f"test {number} {one} of those that passed" for one in range(40))
+            clean = redactor.text(f"{lines}\npassword=Kq82Lm{number * 7919 % 10_007:05}Zp")
+            assert clean == f"{lines}\npassword=[REDACTED:password]"
+
+
+def test_of_known_values_at_one_place_the_longest_is_taken() -> None:
+    redactor = Redactor("secrets")
+    for value in ("Kq82LmZp77", "Kq82LmZp77xW4", "Zp77xW4Rt55"):
+        redactor.text(f"password={value}")
+        redactor.text("something else")
+    assert redactor.text("Kq82LmZp77xW4Rt55") == "[REDACTED:password]Rt55"
+    assert redactor.text("Kq82LmZp77") == "[REDACTED:password]"

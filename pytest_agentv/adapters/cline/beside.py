@@ -6,6 +6,8 @@ Times and tokens are in the list of what the screen showed, folder and model in 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -84,8 +86,8 @@ class Beside:
         """The model that was in use."""
         if self.model is not None or not self._models:
             return self.model
-        past = [name for since, name in self._models if time is not None and since <= time]
-        return past[-1] if past else self._models[0][1]
+        past = 0 if time is None else bisect_right(self._models, time, key=itemgetter(0))
+        return self._models[max(past, 1) - 1][1]
 
     def _first(self, *names: str) -> str | None:
         values = (note.get(name) for note in self.notes for name in names)

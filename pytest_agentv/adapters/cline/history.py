@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -105,7 +106,8 @@ class History:
         self._told = told
         self._beside = beside
         # Calls of the last response: results without an id are theirs.
-        self._open: list[OpenCall] = []
+        self._open: deque[OpenCall] = deque()
+        self._open_of: dict[str, deque[OpenCall]] = {}
         # What people said, and what was said in their place, since the last response.
         self._heard: list[tuple[str, str]] = []
         self._attached: list[Attachment] = []
@@ -135,6 +137,7 @@ class History:
         has_calls = any(block.get("type") in _CALLS for block in blocks)
         texts: list[str] = []
         thoughts: list[str] = [message.reasoning_content] if message.reasoning_content else []
+        noted = set(thoughts)
         calls: list[tuple[str, Any, str | None]] = []
         for block in blocks:
             kind = block.get("type")
@@ -144,20 +147,25 @@ class History:
                 said = spoken(text_of(block))
                 texts += said.texts
                 thoughts += said.thoughts
+                noted.update(said.thoughts)
                 calls += ((name, given, None) for name, given in said.calls)
             elif kind in _CALLS:
                 calls.append((_text(block.get("name")), block.get("input"), _id(block.get("id"))))
             elif kind in ("thinking", "reasoning"):
                 thought = _text(block.get("thinking")) or text_of(block)
-                if thought not in thoughts:  # Kilo Code notes one twice
+                if thought not in noted:  # Kilo Code notes one twice
+                    noted.add(thought)
                     thoughts.append(thought)
             elif kind not in ("redacted_thinking", *_IMAGES):
                 self._told.drift.note(f"content of type {shown(kind)}", _LINE)
         texts += (_text(given.get(_SAID[name])) for name, given, _ in calls if _speaks(name, given))
         self._respond(message, time, texts, thoughts)
-        self._open = [
+        self._open = deque(
             self._told.call(name, given, id=id_, time=time) for name, given, id_ in calls if name
-        ]
+        )
+        self._open_of = {}
+        for call in self._open:
+            self._open_of.setdefault(call.tool, deque()).append(call)
         if len(self._open) < len(calls):
             self._told.drift.note("tool call without a name", _LINE, len(calls) - len(self._open))
 
@@ -283,8 +291,12 @@ class History:
 
     def _waiting(self, tool: str) -> OpenCall | None:
         """The call that a result by name is for; some names differ from the tool's."""
-        open_ = [call for call in self._open if call.result is None]
-        return next((call for call in open_ if call.tool == tool), open_[0] if open_ else None)
+        for calls in (self._open_of.get(tool, deque()), self._open):
+            while calls and calls[0].result is not None:
+                calls.popleft()
+            if calls:
+                return calls[0]
+        return None
 
 
 def _speaks(name: str, given: Any) -> bool:

@@ -12,7 +12,7 @@ from pytest_agentv.adapters.values import text_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pytest_agentv.adapters.conversation import OpenCall
+    from pytest_agentv.adapters.conversation import OpenCall, OpenMessage
     from pytest_agentv.adapters.told import Told
 
 
@@ -59,6 +59,9 @@ class Screen:
         self._call: OpenCall | None = None
         self._output: list[str] = []
         self._answered: datetime | None = None
+        # The response that texts were said in last, and those.
+        self._speaking: OpenMessage | None = None
+        self._said: set[str] = set()
 
     def read(self, entries: list[Any]) -> None:
         """Read them all."""
@@ -87,7 +90,7 @@ class Screen:
         elif kind in _SPEECH or kind in _QUESTIONS:
             self._say(_spoken(kind, text), time)
         elif kind == "reasoning":
-            self._message(time).thoughts = [*self._message(time).thoughts, text]
+            self._message(time).thoughts.append(text)
         elif kind in _CALLS:
             self._make_call(kind, text, time)
         elif kind in _SERVICE_ERRORS:
@@ -115,7 +118,7 @@ class Screen:
             self._told.spending.add(usage)
         self._told.costs(cost)
 
-    def _message(self, time: datetime | None) -> Any:
+    def _message(self, time: datetime | None) -> OpenMessage:
         current = self._told.conversation.current
         if current is None or current.role != "assistant":
             return self._told.assistant(time=time)
@@ -123,8 +126,11 @@ class Screen:
 
     def _say(self, text: str, time: datetime | None) -> None:
         message = self._message(time)
-        if text.strip() and text not in message.texts:
-            message.texts = [*message.texts, text]
+        if message is not self._speaking:
+            self._speaking, self._said = message, set(message.texts)
+        if text.strip() and text not in self._said:
+            self._said.add(text)
+            message.texts.append(text)
         self._told.at(time)
 
     def _make_call(self, kind: str, text: str, time: datetime | None) -> None:

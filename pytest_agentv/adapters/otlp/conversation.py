@@ -178,9 +178,9 @@ class Builder:
     ) -> None:
         said = Said("assistant")
         for one in answered:
-            said.texts = [*said.texts, *one.texts]
-            said.thoughts = [*said.thoughts, *one.thoughts]
-            said.calls = [*said.calls, *one.calls]
+            said.texts += one.texts
+            said.thoughts += one.thoughts
+            said.calls += one.calls
             said.unnamed += one.unnamed
         stated = span.attributes
         model = _text(stated.get("gen_ai.response.model") or stated.get("gen_ai.request.model"))
