@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from pytest_agentv.engine.gating import verdict_of_grade
 from pytest_agentv.engine.scoring import score
 from pytest_agentv.errors import AgentvError, NotGradable
-from pytest_agentv.graders.grade import Grade, missing
 from pytest_agentv.results.judged import judged
 from pytest_agentv.results.model import Place, Score
 from pytest_agentv.results.outcomes import SCORE
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_agentv.engine.assertions import Assertion, Context
     from pytest_agentv.engine.compiling import CompiledCase
     from pytest_agentv.evalfile.model import Xfail
+    from pytest_agentv.graders.grade import Grade
     from pytest_agentv.results.model import Verdict
 
 
@@ -69,8 +69,6 @@ def _grade(assertion: Assertion, context: Context) -> Grade | BaseException:
         return NotGradable(f"it takes the fixture {unknown[0]!r}, which only pytest has")
     try:
         return assertion.grade(context)
-    except context.outcomes.skips as exc:  # of a grader; of a function it is in the grade
-        return missing("", str(exc))
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as exc:  # noqa: BLE001 (code of others runs here, and may do anything)
