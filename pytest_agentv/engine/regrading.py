@@ -33,22 +33,30 @@ def ungraded_case(compiled: CompiledCase, error: AgentvError) -> tuple[Score, ..
     return _scores(compiled, lambda _: error)
 
 
+def skipped_case(compiled: CompiledCase, reason: str) -> tuple[Score, ...]:
+    """The same where nothing is to be graded."""
+    scores = [_told(one, "skip", reason) for one in compiled.assertions]
+    if compiled.case.threshold is not None:
+        scores.append(replace(_about_score(compiled), verdict="skip", reason=reason))
+    return tuple(scores)
+
+
+def _about_score(compiled: CompiledCase) -> Score:
+    return Score(name=SCORE, type=SCORE, line=compiled.case.at.line)
+
+
 def _scores(
     compiled: CompiledCase, grade: Callable[[Assertion], Grade | BaseException]
 ) -> tuple[Score, ...]:
     """The same by whatever grades; what cannot be graded is an error, and never a grade."""
     case = compiled.case
-    about = Score(name=SCORE, type=SCORE, line=case.at.line)
     if case.skip is not None:
-        skipped = [_told(one, "skip", case.skip) for one in compiled.assertions]
-        if case.threshold is not None:
-            skipped.append(replace(about, verdict="skip", reason=case.skip))
-        return tuple(skipped)
+        return skipped_case(compiled, case.skip)
     grades = [grade(one) for one in compiled.assertions]
     soft = case.threshold is not None
     scores = [_score(*both, soft=soft) for both in zip(compiled.assertions, grades, strict=True)]
     if case.threshold is not None:
-        scores.append(_whole(about, compiled.assertions, grades, case.threshold))
+        scores.append(_whole(compiled, grades, case.threshold))
     if case.xfail is None:
         return tuple(scores)
     return tuple(_expected_to_fail(one, case.xfail) for one in scores)
@@ -83,17 +91,15 @@ def _score(assertion: Assertion, grade: Grade | BaseException, *, soft: bool) ->
 
 
 def _whole(
-    about: Score,
-    assertions: Sequence[Assertion],
-    grades: Sequence[Grade | BaseException],
-    threshold: float,
+    compiled: CompiledCase, grades: Sequence[Grade | BaseException], threshold: float
 ) -> Score:
     """The score of a case. An error of a member is its error, too."""
+    about = _about_score(compiled)
     known = [one for one in grades if not isinstance(one, BaseException)]
     if len(known) < len(grades):
         return replace(about, verdict="error", reason="some assertions could not be graded")
     try:
-        grade = score(assertions, known, threshold)
+        grade = score(compiled.assertions, known, threshold)
     except AgentvError as exc:
         return replace(about, verdict="error", reason=_said(exc))
     return replace(
