@@ -15,6 +15,7 @@ from pytest_agentv.graders.group import GroupOptions, Member, Mode, combine
 
 P, F, S = Grade("passed", "yes"), Grade("failed", "no"), Grade("skipped", "who knows")
 V = Grade("failed", "nothing there", vacuous=True)
+M = Grade("failed", "one of two", vacuous=True, mixed=True)
 
 
 def _members(*grades: Grade, weights: tuple[float, ...] = ()) -> list[Member]:
@@ -89,6 +90,15 @@ def test_without_any_weight_there_is_no_mean() -> None:
         ("threshold", 0.5, (F, V), "skipped"),
         ("weighted", 0.5, (F, V), "skipped"),
         ("weighted", 0.5, (F, F), "passed"),
+        # The opposite of each fails, too.
+        ("all", None, (P, M), "failed"),
+        ("all", None, (M, M), "failed"),
+        ("all", None, (M, F), "passed"),
+        ("all", None, (M, V), "skipped"),
+        ("all", None, (M, S), "skipped"),
+        ("any", None, (M, F), "failed"),
+        ("any", None, (M, V), "failed"),
+        ("any", None, (M, S), "skipped"),
     ],
 )
 def test_a_set_that_fails_for_want_of_anything_does_not_pass_negated(
