@@ -113,10 +113,9 @@ class GateItem(AssertionItem):
         item.funcargs = {}  # as pytest does: whoever keeps the item does not keep its session
         if error is None and grade is not None:
             return _member(item.name, grade, soft=item.is_soft)
-        if isinstance(error, pytest.skip.Exception):
+        # An expected failure is none of what was graded: nothing was.
+        if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception)):
             return MemberVerdict(item.name, "skip", str(error))
-        if isinstance(error, pytest.xfail.Exception):
-            return MemberVerdict(item.name, "fail", str(error))
         if self._error is None:
             self._error = error or AgentvError("was not graded", at=item.at)
             self.add_report_section("setup", GATE, f"while {item.nodeid} was graded")

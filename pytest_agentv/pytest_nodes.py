@@ -18,6 +18,7 @@ from pytest_agentv.engine.assertions import fixtures_of
 from pytest_agentv.errors import AgentvError, Location
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_ids import names_selected, restore_id
+from pytest_agentv.pytest_members import MembersFixtures
 from pytest_agentv.report.clean import one_line, wrappable
 from pytest_agentv.report.failure import capped, failure_text, skip_text, soft_text
 from pytest_agentv.report.junit import judge_properties, numbers
@@ -121,9 +122,12 @@ class CaseNode(pytest.Class):
             if name in names:
                 is_score = number == len(assertions)
                 members = assertions if is_score else assertions[number : number + 1]
-                yield self._item(
-                    name, None if is_score else number, fixtures_of(members), kind=AssertionItem
-                )
+                fixtures = fixtures_of(members)
+                # Those of members are asked for when these are graded: one that skips is no more
+                # than the end of its member.
+                if fixtures and (is_score or members[0].has_members):
+                    fixtures = ("request",)
+                yield self._item(name, None if is_score else number, fixtures, kind=AssertionItem)
 
     def _item(
         self,
@@ -206,11 +210,14 @@ class AssertionItem(pytest.Function):
         evals = evals_of(self.config)
         try:
             super().setup()
-            if evals.is_plan:
-                return  # fixtures are shown there, and have no values
+            fixtures = self._given()
+            if evals.is_plan:  # fixtures are shown there, and have no values
+                for name in self._fixtures:
+                    fixtures[name]
+                return
             transcript: Any = self.funcargs["transcript"]
             model = transcript.source.model
-            context = evals.context(self.run.facts, transcript, self.funcargs)
+            context = evals.context(self.run.facts, transcript, fixtures)
             compiled = self.run.compiled
             if compiled.asks_judge:
                 evals.judge.begin_case(self, compiled.assertions, self.run.facts, transcript)
@@ -221,6 +228,15 @@ class AssertionItem(pytest.Function):
             )
         finally:
             self._add_properties(model)
+
+    def _given(self) -> dict[str, Any]:
+        """The fixtures that grading takes."""
+        every = self.run.compiled.assertions
+        has_members = self.number is None or every[self.number].has_members
+        if has_members and self._fixtures:
+            request: Any = self.funcargs["request"]
+            return MembersFixtures(request)
+        return self.funcargs
 
     def take_grade(self, grade: Grade) -> None:
         """Keep a grade as it may be shown."""

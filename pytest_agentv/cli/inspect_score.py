@@ -27,7 +27,7 @@ from pytest_agentv.cli.verdicts import VERDICT_STYLES, shown_verdict
 from pytest_agentv.config.project import read_prices
 from pytest_agentv.engine.compiling import CompiledCase, compile_entry
 from pytest_agentv.engine.names import unique
-from pytest_agentv.engine.regrading import graded_case, ungraded_case
+from pytest_agentv.engine.regrading import graded_case, skipped_case, ungraded_case
 from pytest_agentv.errors import AgentvError, Location, ResultsError
 from pytest_agentv.evalfile.given import typed_entry
 from pytest_agentv.evalfile.model import Case
@@ -38,7 +38,6 @@ from pytest_agentv.report.figures import points
 from pytest_agentv.report.outgoing import Outgoing
 from pytest_agentv.results.filters import name_of
 from pytest_agentv.results.kept import KeptTranscripts
-from pytest_agentv.results.model import Score
 from pytest_agentv.results.outcomes import SCORE, mean_score, outcome_of, outcome_of_row
 from pytest_agentv.results.reading import find_run
 
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 
     from pytest_agentv.graders.base import CaseFacts
     from pytest_agentv.graders.judging import Judge
-    from pytest_agentv.results.model import Row
+    from pytest_agentv.results.model import Row, Score
 
 _OPTION = "--assert"
 # The id of the case of assertions that were typed; no test has it.
@@ -164,7 +163,7 @@ class _Regrader:
         Where there was no session, there is nothing to grade now either.
         """
         if row.target is None and outcome_of_row(row) == "skipped":
-            return _skipped(compiled, row.error or "there was no session")
+            return skipped_case(compiled, row.error or "there was no session")
         try:
             transcript = self._transcripts.of(row)
         except AgentvError as exc:
@@ -179,13 +178,6 @@ class _Regrader:
         # What the run knew is known still.
         cost = row.cost_usd if facts.cost_usd is None else facts.cost_usd
         return with_changes(facts, id=facts.id or row.test_id, cost_usd=cost)
-
-
-def _skipped(compiled: CompiledCase, reason: str) -> tuple[Score, ...]:
-    return tuple(
-        Score(name=one.name, type=one.type, verdict="skip", reason=reason)
-        for one in compiled.assertions
-    )
 
 
 def _typed(specs: Sequence[str], *, scripts: bool) -> Suite:

@@ -134,6 +134,11 @@ class Assertion(Struct, frozen=True, kw_only=True):
         return () if isinstance(self.check, Grader) else self.check.fixtures
 
     @property
+    def has_members(self) -> bool:
+        """Whether it is a set of others."""
+        return isinstance(self.check, ByMembers)
+
+    @property
     def asks_judge(self) -> bool:
         """Whether a judge has to answer."""
         check = self.check
@@ -155,13 +160,10 @@ class Assertion(Struct, frozen=True, kw_only=True):
     def grade(self, context: Context) -> Grade:
         """Grade, by all that the entry says: threshold, negation, least score, missing data."""
         __tracebackhide__ = True
-        check = self.check
-        if isinstance(check, Grader):
-            grade = check.grade(context.transcript, context.case)
-            if not isinstance(grade, Grade):
-                raise PluginError(f"the grader of {self.type!r} returned {grade!r}, no Grade")
-        else:
-            grade = check.grade(context)
+        try:
+            grade = self._checked(context)
+        except context.outcomes.skips as exc:  # of a grader, or a fixture of a member
+            grade = Grade("skipped", str(exc), cause=exc)
         if self.threshold is not None:
             grade = grade.against(self.threshold)
         if self.negated:
@@ -174,6 +176,17 @@ class Assertion(Struct, frozen=True, kw_only=True):
             # Nothing was found to be false, and so no negation around it may make it true.
             reason = f"not evaluable: {grade.reason}"
             grade = replace(grade, outcome="failed", reason=reason, vacuous=True)
+        return grade
+
+    def _checked(self, context: Context) -> Grade:
+        """What its grader says."""
+        __tracebackhide__ = True
+        check = self.check
+        if not isinstance(check, Grader):
+            return check.grade(context)
+        grade = check.grade(context.transcript, context.case)
+        if not isinstance(grade, Grade):
+            raise PluginError(f"the grader of {self.type!r} returned {grade!r}, no Grade")
         return grade
 
 

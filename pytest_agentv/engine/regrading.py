@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from pytest_agentv.engine.gating import verdict_of_grade
 from pytest_agentv.engine.scoring import score
 from pytest_agentv.errors import AgentvError, NotGradable
-from pytest_agentv.graders.grade import Grade, missing
 from pytest_agentv.results.judged import judged
 from pytest_agentv.results.model import Place, Score
 from pytest_agentv.results.outcomes import SCORE
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_agentv.engine.assertions import Assertion, Context
     from pytest_agentv.engine.compiling import CompiledCase
     from pytest_agentv.evalfile.model import Xfail
+    from pytest_agentv.graders.grade import Grade
     from pytest_agentv.results.model import Verdict
 
 
@@ -33,22 +33,30 @@ def ungraded_case(compiled: CompiledCase, error: AgentvError) -> tuple[Score, ..
     return _scores(compiled, lambda _: error)
 
 
+def skipped_case(compiled: CompiledCase, reason: str) -> tuple[Score, ...]:
+    """The same where nothing is to be graded."""
+    scores = [_told(one, "skip", reason) for one in compiled.assertions]
+    if compiled.case.threshold is not None:
+        scores.append(replace(_about_score(compiled), verdict="skip", reason=reason))
+    return tuple(scores)
+
+
+def _about_score(compiled: CompiledCase) -> Score:
+    return Score(name=SCORE, type=SCORE, line=compiled.case.at.line)
+
+
 def _scores(
     compiled: CompiledCase, grade: Callable[[Assertion], Grade | BaseException]
 ) -> tuple[Score, ...]:
     """The same by whatever grades; what cannot be graded is an error, and never a grade."""
     case = compiled.case
-    about = Score(name=SCORE, type=SCORE, line=case.at.line)
     if case.skip is not None:
-        skipped = [_told(one, "skip", case.skip) for one in compiled.assertions]
-        if case.threshold is not None:
-            skipped.append(replace(about, verdict="skip", reason=case.skip))
-        return tuple(skipped)
+        return skipped_case(compiled, case.skip)
     grades = [grade(one) for one in compiled.assertions]
     soft = case.threshold is not None
     scores = [_score(*both, soft=soft) for both in zip(compiled.assertions, grades, strict=True)]
     if case.threshold is not None:
-        scores.append(_whole(about, compiled.assertions, grades, case.threshold))
+        scores.append(_whole(compiled, grades, case.threshold))
     if case.xfail is None:
         return tuple(scores)
     return tuple(_expected_to_fail(one, case.xfail) for one in scores)
@@ -69,8 +77,6 @@ def _grade(assertion: Assertion, context: Context) -> Grade | BaseException:
         return NotGradable(f"it takes the fixture {unknown[0]!r}, which only pytest has")
     try:
         return assertion.grade(context)
-    except context.outcomes.skips as exc:  # of a grader; of a function it is in the grade
-        return missing("", str(exc))
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as exc:  # noqa: BLE001 (code of others runs here, and may do anything)
@@ -85,17 +91,15 @@ def _score(assertion: Assertion, grade: Grade | BaseException, *, soft: bool) ->
 
 
 def _whole(
-    about: Score,
-    assertions: Sequence[Assertion],
-    grades: Sequence[Grade | BaseException],
-    threshold: float,
+    compiled: CompiledCase, grades: Sequence[Grade | BaseException], threshold: float
 ) -> Score:
     """The score of a case. An error of a member is its error, too."""
+    about = _about_score(compiled)
     known = [one for one in grades if not isinstance(one, BaseException)]
     if len(known) < len(grades):
         return replace(about, verdict="error", reason="some assertions could not be graded")
     try:
-        grade = score(assertions, known, threshold)
+        grade = score(compiled.assertions, known, threshold)
     except AgentvError as exc:
         return replace(about, verdict="error", reason=_said(exc))
     return replace(

@@ -154,8 +154,11 @@ def _all(claim: str, members: Sequence[Member], graded: Sequence[Member]) -> Gra
         # Its opposite holds if a single member is truly false.
         vacuous = all(grade.vacuous for grade in failures)
         reason = f"{len(failures)} of {counted(len(graded), 'assertion')} failed"
-        known = score if len(graded) == len(members) else None
-        return Grade("failed", reason, known, claim, vacuous=vacuous)
+        is_whole = len(graded) == len(members)
+        # If each is of several things of which some hold, so is the set.
+        mixed = is_whole and all(grade.mixed for grade in failures)
+        known = score if is_whole else None
+        return Grade("failed", reason, known, claim, vacuous=vacuous, mixed=mixed)
     if len(graded) < len(members):
         reason = f"{len(members) - len(graded)} of {len(members)} could not be graded"
         return missing(claim, reason)
@@ -170,7 +173,10 @@ def _any(claim: str, members: Sequence[Member], graded: Sequence[Member]) -> Gra
     if len(graded) < len(members):
         reason = f"none of {len(graded)} holds, and {len(members) - len(graded)} were not graded"
         return missing(claim, reason)
-    return Grade("failed", f"none of {len(graded)} holds", score, claim, vacuous=_unsure(graded))
+    reason = f"none of {len(graded)} holds"
+    # Who forbids all of them forbids what holds in part.
+    mixed = any(one.grade.mixed for one in graded)
+    return Grade("failed", reason, score, claim, vacuous=_unsure(graded), mixed=mixed)
 
 
 def _mean(

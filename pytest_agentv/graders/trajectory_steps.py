@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -183,7 +184,8 @@ def _out_of_place(
         yield made[lowest(elsewhere)].evidence
     elif exact:
         used = set(held.values())
-        yield next(step.evidence for at, step in enumerate(made) if at not in used)
+        # There is none if all that was called is in its place, and more is expected.
+        yield from islice((step.evidence for at, step in enumerate(made) if at not in used), 1)
 
 
 class Steps(BaseModel):

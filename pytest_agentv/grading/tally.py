@@ -10,13 +10,14 @@ from msgspec import Struct
 
 from pytest_agentv.engine.gating import gate_by_counts
 from pytest_agentv.graders.phrases import counted
+from pytest_agentv.results.model import Outcome  # noqa: TC001 (a struct looks at its types)
+from pytest_agentv.results.outcomes import outcome_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_agentv.grading.suites import Suite
     from pytest_agentv.grading.working import Done
-    from pytest_agentv.results.model import Outcome
 
 # Sentences and ids that are kept to be told.
 _MOST_TOLD = 20
@@ -32,7 +33,7 @@ class _Row(Struct, frozen=True):
 
     eval_file: str
     test_id: str
-    outcome: str
+    outcome: Outcome
     target: str | None = None
     error: str | None = None
     scores: tuple[_Score, ...] = ()
@@ -41,6 +42,17 @@ class _Row(Struct, frozen=True):
     def is_bad(self) -> bool:
         """Whether something in it does not hold, or is broken, and nothing excuses that."""
         return any(one.verdict in ("fail", "error") and not one.excused for one in self.scores)
+
+    @property
+    def outcome_expected_to_fail(self) -> Outcome:
+        """The outcome by grades alone, where an `xfail` excuses all that does not hold.
+
+        What is a failure without an excuse holds then, and must not: a gate counts it as it holds.
+        """
+        return outcome_of(
+            "pass" if one.verdict == "fail" and not one.excused else one.verdict
+            for one in self.scores
+        )
 
 
 _decoder = msgspec.json.Decoder(_Row)
@@ -78,14 +90,12 @@ class Tally:
             if one.case.gate is not None
         }
         self._expected = {
-            (suite.eval_file, one.case.id)
+            (suite.eval_file, one.case.id): one.case.xfail
             for suite in suites
             for one in suite.cases
             if one.case.xfail is not None
         }
         self._gated: dict[tuple[str, str, str | None], Counter[Outcome]] = {}
-        # Gates over rows that are bad: nothing excuses these, as a strict unexpected pass.
-        self._bad: set[tuple[str, str, str | None]] = set()
 
     def add(self, done: Done) -> None:
         """Count a portion."""
@@ -100,20 +110,21 @@ class Tally:
             self.rows += 1
             self.outcomes[row.outcome] += 1
             self.bad += row.is_bad
-            if (row.eval_file, row.test_id) in self._rates:
-                gate = (row.eval_file, row.test_id, row.target)
-                counts = self._gated.setdefault(gate, Counter())
-                counts[row.outcome] += 1  # type: ignore[index]  # one of ours
-                if row.is_bad:
-                    self._bad.add(gate)
+            test = (row.eval_file, row.test_id)
+            if test in self._rates:
+                counts = self._gated.setdefault((*test, row.target), Counter())
+                outcome = row.outcome_expected_to_fail if test in self._expected else row.outcome
+                counts[outcome] += 1
 
     def gates(self) -> Iterator[Gate]:
         """What gates say, test by test."""
         for gate, counts in self._gated.items():
             test = gate[:2]
             outcome, reason = _judged(counts, self._rates[test])
-            may_fail = test in self._expected and gate not in self._bad
-            excused = "xfail" if outcome == "failed" and may_fail else None
+            xfail = self._expected.get(test)
+            excused = "xfail" if outcome == "failed" and xfail is not None else None
+            if outcome == "passed" and xfail is not None and xfail.strict:
+                outcome, reason = "failed", f"[XPASS(strict)] {xfail.reason}"
             yield Gate(*gate, outcome, reason, excused)
 
 

@@ -254,8 +254,9 @@ def test_a_gate_excuses_no_pass_that_was_expected_to_fail(
         "grade", evals, "--workers=1", "--transcript=a.jsonl", "-o", "rows.jsonl", "--json"
     )
 
+    # It fails for the assertion that does not hold, as it is expected to.
     (gate,) = json.loads(graded.out)["gates"]
-    assert (gate["outcome"], gate["excused"]) == ("failed", None)
+    assert (gate["outcome"], gate["excused"]) == ("failed", "xfail")
     (row,) = rows_of(work / "rows.jsonl")
     # As pytest says it; the gate comes before the reason of the test.
     assert [(one["verdict"], one["reason"], one["excused"]) for one in row["scores"]] == [
@@ -263,6 +264,38 @@ def test_a_gate_excuses_no_pass_that_was_expected_to_fail(
         ("fail", "not found in 6 characters", "gate"),
     ]
     assert graded.code == 1
+
+
+@pytest.mark.parametrize(
+    ("test", "word", "told"),
+    [
+        ("gate: 0.5, strict: true", "FAILED", ("failed", None, 1)),
+        ("gate: 0.9, strict: true", "XFAIL", ("failed", "xfail", 1)),
+        ("gate: 0.5, strict: false", "XPASS", ("passed", None, 0)),
+        ("gate: 0.9, strict: false", "XFAIL", ("failed", "xfail", 0)),
+    ],
+)
+def test_a_gate_counts_sessions_that_pass_though_they_are_expected_to_fail(
+    agentv: InProcess, evals: Path, work: Path, test: str, *, word: str, told: tuple[object, ...]
+) -> None:
+    gate_key, _, strict = test.partition(", ")
+    evals.write_text(
+        f"tests:\n  - id: polite\n    {gate_key}\n"
+        f"    xfail: {{reason: bug 12, {strict}}}\n    assert: [{{contains: please}}]\n",
+        encoding="utf-8",
+    )
+    file = write(work / "a.jsonl", said("please", 1), said("no", 2))
+    ran = run_agentv("eval", "-q", "-rA", evals, f"--transcript={file}", "-k", "gate", cwd=work)
+
+    graded = agentv(
+        "grade", evals, "--workers=1", f"--transcript={file}", "-o", "rows.jsonl", "--json"
+    )
+
+    (gate,) = json.loads(graded.out)["gates"]
+    assert f"{word} " in ran.out
+    assert (gate["outcome"], gate["excused"], graded.code) == told
+    said_of_it = "[XPASS(strict)] bug 12" if word == "FAILED" else "1 of 2 sessions passed"
+    assert gate["reason"].startswith(said_of_it)
 
 
 @pytest.mark.parametrize("strict", ["true", "false"])

@@ -205,6 +205,25 @@ def test_where_there_was_no_session_there_is_nothing_to_grade(
     }
 
 
+def test_without_a_session_the_score_of_a_test_is_skipped_too(
+    agentv: InProcess, work: Path
+) -> None:
+    make_run(work / ROOT, [MadeCase(test_id="b", target=None, scores=(score("holds", "skip"),))])
+    (work / "x.eval.yaml").write_text(
+        "tests:\n  - {id: b, threshold: 0.5, assert: [{contains: JWT, weight: 3}]}\n",
+        encoding="utf-8",
+    )
+
+    printed = agentv("inspect", "score", "latest", "--file", "x.eval.yaml", "--json")
+
+    assert (printed.code, verdicts(printed)) == (
+        0,
+        {"b": {"contains-JWT": "skip", "score": "skip"}},
+    )
+    (contains, _) = json.loads(printed.out)["cases"][0]["scores"]
+    assert (contains["weight"], contains["line"]) == (3.0, 2)
+
+
 def test_what_cannot_be_graded_is_an_error_and_not_a_failure(agentv: InProcess, work: Path) -> None:
     make_run(work / ROOT, [case_of(answer("a" * 40))])
     runaway = "{type: not-regex, value: '(a|a)+$b'}"

@@ -265,6 +265,15 @@ def test_skip_and_xfail_of_a_test_reach_its_gate(gated: EvalProject) -> None:
     assert (run.outcomes[CLAUDE], run.code) == ("xfailed", 0)
 
 
+def test_a_gate_counts_what_a_fixture_expects_to_fail_as_rows_do(gated: EvalProject) -> None:
+    gated.conftest(OWN.replace("yield path", 'pytest.xfail("bug 12")'))
+    gated.sessions(*_repeats("JWT", "no"))
+    gated.assertions("contains: JWT", "{type: kept}", test=GATE)
+    run = gated.grade()
+    assert "claude-cli     1/2" in run.text
+    assert "found:    1 of 2 sessions passed, 50.0%" in run.text_of["gate"]
+
+
 def test_sessions_without_ids_leave_the_name_to_the_gate(gated: EvalProject) -> None:
     gated.sessions(*(recorded("JWT", session_id=None) for _ in range(3)))
     gated.assertions("contains: JWT", "{metric: gate, type: contains, value: JWT}", test=GATE)

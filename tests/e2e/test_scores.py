@@ -29,6 +29,22 @@ def known(transcript, dictionary):
 @pytest_agentv.assertion("half")
 def half(transcript):
     return 0.5
+
+@pytest.fixture
+def server():
+    pytest.skip("no server here")
+
+@pytest.fixture(scope="session")
+def trouble():
+    pytest.xfail("bug 12")
+
+@pytest_agentv.assertion("served")
+def served(server):
+    return True
+
+@pytest_agentv.assertion("troubled")
+def troubled(trouble):
+    return True
 """
 
 
@@ -102,6 +118,52 @@ def test_what_is_skipped_leaves_the_mean(scored: EvalProject) -> None:
 def test_if_all_is_skipped_the_score_is(scored: EvalProject) -> None:
     scored.assertions("{type: cost, max_usd: 1}", test="threshold: 0.1")
     assert scored.grade().by_name == {"cost": "skipped", "score": "skipped"}
+
+
+@pytest.mark.parametrize("args", [(), ("-k", "score"), WORKERS])
+@pytest.mark.parametrize(("kind", "outcome"), [("served", "skipped"), ("troubled", "xfailed")])
+def test_a_member_whose_fixture_skips_leaves_the_mean(
+    scored: EvalProject, kind: str, outcome: str, args: tuple[str, ...]
+) -> None:
+    scored.assertions("contains: JWT", "contains: OAuth", f"type: {kind}", test="threshold: 0.6")
+    run = scored.grade(*args)
+    assert run.by_name["score"] == "failed"
+    assert run.code == 1
+    assert "0.5 over 2 assertions" in run.text_of["score"]
+    if "-k" not in args:
+        assert run.by_name[kind] == outcome
+
+
+@pytest.mark.parametrize(
+    ("keys", "outcome"),
+    [
+        ("mode: all", "failed"),
+        ("mode: any", "skipped"),
+        ("{type: not-assert-set}", "passed"),
+        ("threshold: 0.5", "failed"),
+    ],
+)
+def test_a_member_of_a_set_whose_fixture_skips_is_no_more_than_skipped(
+    scored: EvalProject, keys: str, outcome: str
+) -> None:
+    members = "assert: [{contains: OAuth}, {type: served}]"
+    entry = keys.strip("{}") if "type" in keys else f"type: assert-set, {keys}"
+    scored.assertions(f"{{{entry}, metric: both, {members}}}")
+    assert scored.grade().by_name == {"both": outcome}
+
+
+def test_if_the_fixtures_of_all_members_skip_the_score_is_skipped(scored: EvalProject) -> None:
+    scored.assertions("type: served", test="threshold: 0.1")
+    run = scored.grade()
+    assert run.by_name == {"served": "skipped", "score": "skipped"}
+    assert run.code == 0
+
+
+def test_a_fixture_that_breaks_is_an_error_of_the_score(scored: EvalProject) -> None:
+    scored.conftest(OWN.replace('pytest.skip("no server here")', "assert False"))
+    scored.assertions("contains: JWT", "type: served", test="threshold: 0.1")
+    run = scored.grade()
+    assert run.by_name == {"contains-JWT": "passed", "served": "error", "score": "error"}
 
 
 def test_an_error_of_a_member_is_an_error_of_the_score(scored: EvalProject) -> None:

@@ -111,6 +111,15 @@ def test_a_grader_may_skip_as_in_pytest() -> None:
     assert (found.verdict, found.reason) == ("skip", "a: 2 messages")
 
 
+@pytest.mark.parametrize(("mode", "verdict"), [("all", "fail"), ("any", "skip")])
+def test_a_grader_in_a_set_that_skips_takes_nothing_with_it(mode: str, verdict: str) -> None:
+    members = [{"contains": "cookie"}, {"type": "skipping", "on_missing": "fail"}]
+    (found,) = verdicts(compiled({"type": "assert-set", "mode": mode, "assert": members}))
+
+    assert found.verdict == verdict
+    assert found.details.endswith("skipping: skipped: a: 2 messages")
+
+
 def test_who_interrupts_a_grading_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -15,6 +15,7 @@ from pytest_agentv.graders.group import GroupOptions, Member, Mode, combine
 
 P, F, S = Grade("passed", "yes"), Grade("failed", "no"), Grade("skipped", "who knows")
 V = Grade("failed", "nothing there", vacuous=True)
+M = Grade("failed", "one of two", vacuous=True, mixed=True)
 
 
 def _members(*grades: Grade, weights: tuple[float, ...] = ()) -> list[Member]:
@@ -89,6 +90,15 @@ def test_without_any_weight_there_is_no_mean() -> None:
         ("threshold", 0.5, (F, V), "skipped"),
         ("weighted", 0.5, (F, V), "skipped"),
         ("weighted", 0.5, (F, F), "passed"),
+        # The opposite of each fails, too.
+        ("all", None, (P, M), "failed"),
+        ("all", None, (M, M), "failed"),
+        ("all", None, (M, F), "passed"),
+        ("all", None, (M, V), "skipped"),
+        ("all", None, (M, S), "skipped"),
+        ("any", None, (M, F), "failed"),
+        ("any", None, (M, V), "failed"),
+        ("any", None, (M, S), "skipped"),
     ],
 )
 def test_a_set_that_fails_for_want_of_anything_does_not_pass_negated(
@@ -198,12 +208,16 @@ def test_bad_options_are_refused(keys: dict[str, Any], problem: str) -> None:
 
 
 grades = st.builds(
-    lambda outcome, score, vacuous: Grade(
-        outcome, score=score, vacuous=vacuous and outcome == "failed"
+    lambda outcome, score, *, vacuous, mixed: Grade(
+        outcome,
+        score=score,
+        vacuous=vacuous and outcome == "failed",
+        mixed=mixed and outcome == "failed",
     ),
     st.sampled_from(["passed", "failed", "skipped"]),
     st.none() | st.floats(0, 1),
-    st.booleans(),
+    vacuous=st.booleans(),
+    mixed=st.booleans(),
 )
 weighed = st.lists(st.builds(Member, st.just("m"), grades, st.floats(1e-300, 1e308)), min_size=1)
 
@@ -217,3 +231,10 @@ def test_a_set_never_raises_nor_passes_both_ways(
     assert not (grade and grade.negated())
     if all(one.grade.outcome == "skipped" for one in members):
         assert grade.outcome == "skipped"
+
+
+@given(grades, st.sampled_from(["all", "any"]))
+def test_a_set_of_one_is_that_one_negated_or_not(one: Grade, mode: Mode) -> None:
+    grade = combine(_members(one), mode=mode)
+    assert grade.outcome == one.outcome
+    assert grade.negated().outcome == one.negated().outcome

@@ -83,6 +83,8 @@ def test_the_calls_of_a_forbidden_tool_are_shown() -> None:
         (WORK, {"mode": "exact", "steps": ["read", "shell", "edit", "shell"]}, True),
         (WORK, {"mode": "exact", "steps": ["read", "shell", "edit"]}, False),
         (WORK, {"mode": "exact", "steps": ["read", "shell", "shell", "edit"]}, False),
+        (WORK, {"mode": "exact", "steps": ["read", "shell", "edit", "shell", "fetch"]}, False),
+        (NOTHING, {"mode": "exact", "steps": ["read"]}, False),
         (NOTHING, ["read"], False),
     ],
 )
