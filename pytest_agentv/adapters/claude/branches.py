@@ -2,11 +2,14 @@
 
 Forks of the record tree are nearly all parallel tool calls. Only prompts with different texts on
 the same parent are alternatives; the one whose branch was written to last is the one that lives.
+The same text twice, with no other between, was sent twice; after another, it is a new attempt.
 """
 
 from __future__ import annotations
 
 from array import array
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -36,30 +39,36 @@ class Branches:
     """The prompts of a session by the record they answer; ids are long, so by their hashes."""
 
     def __init__(self) -> None:
-        # Nearly every prompt is the only one on its parent.
+        # What was said, and in which record; nearly every prompt is the only one on its parent.
         self._first: dict[int, tuple[int, int]] = {}
-        self._rivals: dict[int, dict[int, int]] = {}
+        self._several: dict[int, list[tuple[int, int]]] = {}
 
     def note_prompt(self, parent: str, uuid: str, text: str) -> None:
         """A person typed a text after the record ``parent``."""
-        above, mark, said = hash(parent), hash(uuid), hash(text)
-        first = self._first.setdefault(above, (said, mark))
-        if first[0] != said:
-            self._rivals.setdefault(above, dict([first])).setdefault(said, mark)
+        above, prompt = hash(parent), (hash(text), hash(uuid))
+        first = self._first.setdefault(above, prompt)
+        if first is not prompt:
+            self._several.setdefault(above, [first]).append(prompt)
 
     def dead_records(self, path: Path) -> set[int]:
         """Hashes of the ids in abandoned branches; reads the file again if there are any."""
-        if not self._rivals:
+        groups = [
+            [[mark for _, mark in run] for _, run in groupby(prompts, key=itemgetter(0))]
+            for prompts in self._several.values()
+        ]
+        rivals = [runs for runs in groups if len(runs) > 1]
+        if not rivals:
             return set()
         # A branch has the number of the prompt that it begins with.
-        prompts = dict.fromkeys(mark for texts in self._rivals.values() for mark in texts.values())
-        numbers = {mark: number for number, mark in enumerate(prompts, 1)}
-        rivals = [[numbers[mark] for mark in texts.values()] for texts in self._rivals.values()]
+        marks = dict.fromkeys(mark for runs in rivals for run in runs for mark in run)
+        numbers = {mark: number for number, mark in enumerate(marks, 1)}
         links = _Links(path)
         branches, outer = links.followed(numbers)
         # The last record that was written to each.
         last = {branch: number for number, branch in enumerate(branches)}
-        dead = _losers(rivals, outer, last)
+        dead = _losers(
+            [[[numbers[mark] for mark in run] for run in runs] for runs in rivals], outer, last
+        )
         return {mark for mark, branch in zip(links.ids, branches, strict=True) if branch in dead}
 
 
@@ -121,8 +130,12 @@ class _Links:
         return places
 
 
-def _losers(rivals: list[list[int]], outer: dict[int, int], last: dict[int, int]) -> set[int]:
-    """All branches that lost, with every branch inside them."""
+def _losers(rivals: list[list[list[int]]], outer: dict[int, int], last: dict[int, int]) -> set[int]:
+    """All branches that lost, with every branch inside them.
+
+    ``rivals``: for each parent, what was tried one after another; what was sent twice is two
+    branches of one attempt.
+    """
     inside: dict[int, list[int]] = {branch: [] for branch in outer}
     for branch, above in outer.items():
         if above != _TRUNK:
@@ -131,8 +144,10 @@ def _losers(rivals: list[list[int]], outer: dict[int, int], last: dict[int, int]
     outermost = [branch for branch, above in outer.items() if above == _TRUNK]
     for branch in _inner_first([*outermost, *outer], inside):
         ends[branch] = max([ends[branch], *(ends[one] for one in inside[branch])])
-    winners = {max(group, key=ends.__getitem__) for group in rivals}
-    waiting = [branch for group in rivals for branch in group if branch not in winners]
+    waiting = []
+    for runs in rivals:
+        winner = max(runs, key=lambda run: max(ends[branch] for branch in run))
+        waiting += [branch for run in runs if run is not winner for branch in run]
     dead: set[int] = set()
     while waiting:
         branch = waiting.pop()
