@@ -81,6 +81,8 @@ class Index:
         self._branches = Branches()
         self._queue = PromptQueue()
         self._open_slash: _OpenSlash | None = None
+        # The id of the last prompt, or record of a response.
+        self._last: str | None = None
         # Whether ``_begin`` was done for all records that are decoded already.
         self._have_begun = False
 
@@ -178,8 +180,10 @@ class Index:
         thread = self.main if self._have_begun else self._begin(record)
         if thread is None:
             return
-        if self._open_slash is not None and thread is self.main:
-            self._settle_slash()
+        if thread is self.main:
+            self._last = record.uuid
+            if self._open_slash is not None:
+                self._settle_slash()
         message = record.message
         if message is None:
             self.drift.note("assistant record without a message", place[2])
@@ -252,6 +256,7 @@ class Index:
         prompt = prompts[-1] if prompts else Prompt(HUMAN, "")
         self._queue.delivered(prompt.text)
         if thread is self.main:
+            self._last = record.uuid
             self._settle_slash(is_local=bool(texts) and is_command_output(texts[0]))
         if prompt.origin == SLASH:
             number = thread.add(Entry.SLASH_PROMPT, place, record)
@@ -330,6 +335,7 @@ class Index:
         elif operation == "remove":
             queued = self._queue.remove(text)
             if queued is not None:
+                queued.record.parent_uuid = self._last  # where the model got it, in which branch
                 self.main.add(Entry.QUEUED, queued.place, queued.record)
         else:
             self.drift.note(f"queue operation {shown(operation)}", place[2])
