@@ -189,7 +189,10 @@ class Index:
             self.drift.note("assistant record without a message", place[2])
             return
         if record.is_api_error_message:
-            thread.add(Entry.API_ERROR, place, record)
+            content = message.content
+            said = content if isinstance(content, list) else [IndexBlock("text", text=content)]
+            if not self._is_repeated(record, thread, said):
+                thread.add(Entry.API_ERROR, place, record)
             return
         if message.model == SYNTHETIC:
             self.left_out["synthetic message"] += 1
@@ -223,25 +226,26 @@ class Index:
         if not said:
             return
         if self._is_repeated(record, thread, said):
-            self.left_out["repeated record"] += 1
             return
         self._said(record, thread, said, place)
 
     def _is_repeated(
         self, record: IndexRecord, thread: Thread | Draft, said: list[IndexBlock]
     ) -> bool:
-        """Whether the same was said at the same time before, in the same thread.
+        """Whether the same was said at the same time before, in the same thread; if so, count it.
 
         A resumed session is written again with new uuids, its records cut into their blocks.
         """
-        if record.timestamp is None:
+        if record.timestamp is None or not said:
             return False
         identities = {
             hash((id(thread), record.timestamp, block.type, block.text)) for block in said
         }
-        repeated = identities <= self._texts
+        if identities <= self._texts:
+            self.left_out["repeated record"] += 1
+            return True
         self._texts |= identities
-        return repeated
+        return False
 
     def _said(
         self,
@@ -292,7 +296,9 @@ class Index:
         if isinstance(record, StreamRecord) and self.about.model is None:
             self.about.model = record.model
         if record.subtype == "local_command":
-            thread.add(Entry.LOCAL_COMMAND, place, record)
+            said = [IndexBlock(record.subtype, text=text_of(record.content))]
+            if not self._is_repeated(record, thread, said):
+                thread.add(Entry.LOCAL_COMMAND, place, record)
         else:
             is_known = record.subtype in KNOWN_SUBTYPES
             self._leave_out(_named("system record", record.subtype), place, is_known=is_known)
@@ -307,8 +313,11 @@ class Index:
             self.left_out["repeated record"] += 1
         elif bool(record.is_sidechain) is not self._sidechain_is_main:
             self.left_out["sub-agent record"] += 1
-        elif self._queue.attached(text_of(attachment.prompt)):
-            self.main.add(Entry.QUEUED, place, record)
+        else:
+            text = text_of(attachment.prompt)
+            said = [IndexBlock(attachment.type, text=text)]
+            if not self._is_repeated(record, self.main, said) and self._queue.attached(text):
+                self.main.add(Entry.QUEUED, place, record)
 
     def _leave_out(self, what: str, place: Place, *, is_known: bool) -> None:
         """A record of no message; of a kind that nobody knows, one might have been lost."""
