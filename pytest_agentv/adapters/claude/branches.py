@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-# Some records stand before their parent; further passes find what hangs on those.
-_MAX_PASSES = 3
-
 _NO_ID = hash(None)
 # The branch of a record that is in none.
 _TRUNK = 0
@@ -91,26 +88,33 @@ class _Links:
         branches = array("I", bytes(len(self.ids) * array("I").itemsize))
         outer = dict.fromkeys(prompts.values(), _TRUNK)
         places = self._places_of_parents()
-        for _ in range(_MAX_PASSES):
-            is_changed = False
-            before, above = _NO_ID, _TRUNK
-            for number, (mark, parent) in enumerate(zip(self.ids, self._parents, strict=True)):
-                if mark == _NO_ID:
-                    continue
-                if parent != before:
-                    place = places.get(parent)
-                    above = _TRUNK if place is None else branches[place]
-                branch = prompts.get(mark)
-                if branch is None:
-                    branch = branches[number] or above
-                elif above != branch:
-                    outer[branch] = above
-                if branch != branches[number]:
-                    branches[number] = branch
-                    is_changed = True
-                before, above = mark, branch
-            if not is_changed:
-                break
+        # Where the parents of records are that stand before them. Such a record begins a branch,
+        # until it is known which one it is in.
+        later = array("I")
+        first = len(prompts) + 1
+        before, above = _NO_ID, _TRUNK
+        for number, (mark, parent) in enumerate(zip(self.ids, self._parents, strict=True)):
+            if mark == _NO_ID:
+                continue
+            if parent != before:
+                place = places.get(parent)
+                if place is None:
+                    above = _TRUNK
+                elif place < number:
+                    above = branches[place]
+                else:
+                    above = first + len(later)
+                    later.append(place)
+            branch = prompts.get(mark, above)
+            if branch != above:
+                outer[branch] = above
+            branches[number] = branch
+            before, above = mark, branch
+        if later:
+            known = array("I", range(first))
+            known.extend(_resolved(later, branches, first))
+            branches = array("I", map(known.__getitem__, branches))
+            outer = {branch: known[above] for branch, above in outer.items()}
         return branches, outer
 
     def _places_of_parents(self) -> dict[int, int]:
@@ -128,6 +132,24 @@ class _Links:
             if mark in parents:
                 places.setdefault(mark, number)
         return places
+
+
+def _resolved(later: Sequence[int], branches: Sequence[int], first: int) -> Sequence[int]:
+    """Which branches those from ``first`` on are: that of the record at each place in ``later``."""
+    resolved = array("I", bytes(len(later) * array("I").itemsize))
+    seen = bytearray(len(later))
+    for number in range(len(later)):
+        path = []
+        branch = first + number
+        while branch >= first and not seen[branch - first]:
+            seen[branch - first] = True
+            path.append(branch - first)
+            branch = branches[later[branch - first]]
+        if branch >= first:  # it is known already, or a circle of parents
+            branch = resolved[branch - first]
+        for one in path:
+            resolved[one] = branch
+    return resolved
 
 
 def _losers(rivals: list[list[list[int]]], outer: dict[int, int], last: dict[int, int]) -> set[int]:

@@ -117,6 +117,27 @@ def test_the_same_prompt_twice_on_one_parent_is_no_rewind(read: Read) -> None:
     assert transcript.left_out == {}
 
 
+@pytest.mark.parametrize("calls", [1, 10])
+def test_any_number_of_records_may_stand_before_their_parents(read: Read, calls: int) -> None:
+    session = Session(version="2.1.150")
+    session.prompt("Start")
+    (answer,) = session.response("msg_0", text("Started."))
+    for way in "wrong", "right":
+        session.prompt(f"The {way} way", parent=answer)
+        for number in range(calls):
+            session.call(f"toolu_{way}_{number}", "Bash", {"command": "ls"}, "a")
+            session.records[-2:] = reversed(session.records[-2:])
+        session.response(f"msg_{way}", text(f"The {way} way it was."))
+    transcript = read(session)
+    assert [words for _, words in said(transcript) if words] == [
+        "Start",
+        "Started.",
+        "The right way",
+        "The right way it was.",
+    ]
+    assert [call.output for call in transcript.tool_calls()] == ["a"] * calls
+
+
 @pytest.mark.parametrize(
     ("attempts", "told"),
     [
