@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pytest_agentv.adapters.claude.copies import says_nothing_new
 from pytest_agentv.adapters.claude.messages import Response, single_messages
-from pytest_agentv.adapters.claude.thread import Entry
+from pytest_agentv.adapters.claude.thread import Entry, mark_of
 from pytest_agentv.adapters.claude.usage import Totals
 from pytest_agentv.adapters.recent import RecentIds
 from pytest_agentv.adapters.spool import Spool
@@ -80,7 +80,7 @@ class Draft:
         self._just_answered: list[str] = []
         # In their order, from the first that may change; the others wait for that one.
         self._waiting: list[Response | _Single] = []
-        # Of what is written: the hash of its first record's id, which message it is or begins with,
+        # Of what is written: the mark of its first record, which message it is or begins with,
         # and whether a copy of one of its records could be told.
         self._marks = array("q")
         self._messages = array("I")
@@ -142,9 +142,9 @@ class Draft:
         response.take_result(place[2], record, block)
 
     def drop(self, marks: set[int]) -> int:
-        """Leave out messages by the hash of their first record's id; return how many."""
+        """Leave out messages by the mark of their first record; return how many."""
         self._dead = marks
-        waiting = [hash(one.first.uuid) for one in self._waiting]
+        waiting = [mark_of(one.first) for one in self._waiting]
         return sum(mark in marks for mark in chain(self._marks, waiting))
 
     def orphan_results(self) -> list[int]:
@@ -197,7 +197,7 @@ class Draft:
         spool = self.spool
         try:
             for one in written:
-                self._marks.append(hash(one.first.uuid))
+                self._marks.append(mark_of(one.first))
                 self._messages.append(len(spool))
                 if isinstance(one, Response):
                     message = one.message(self._around, self._drift)

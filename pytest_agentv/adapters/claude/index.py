@@ -81,6 +81,8 @@ class Index:
         self._branches = Branches()
         self._queue = PromptQueue()
         self._open_slash: _OpenSlash | None = None
+        # The id of the last prompt, or record of a response.
+        self._last: str | None = None
         # Whether ``_begin`` was done for all records that are decoded already.
         self._have_begun = False
 
@@ -178,14 +180,19 @@ class Index:
         thread = self.main if self._have_begun else self._begin(record)
         if thread is None:
             return
-        if self._open_slash is not None and thread is self.main:
-            self._settle_slash()
+        if thread is self.main:
+            self._last = record.uuid
+            if self._open_slash is not None:
+                self._settle_slash()
         message = record.message
         if message is None:
             self.drift.note("assistant record without a message", place[2])
             return
         if record.is_api_error_message:
-            thread.add(Entry.API_ERROR, place, record)
+            content = message.content
+            said = content if isinstance(content, list) else [IndexBlock("text", text=content)]
+            if not self._is_repeated(record, thread, said):
+                thread.add(Entry.API_ERROR, place, record)
             return
         if message.model == SYNTHETIC:
             self.left_out["synthetic message"] += 1
@@ -219,25 +226,26 @@ class Index:
         if not said:
             return
         if self._is_repeated(record, thread, said):
-            self.left_out["repeated record"] += 1
             return
         self._said(record, thread, said, place)
 
     def _is_repeated(
         self, record: IndexRecord, thread: Thread | Draft, said: list[IndexBlock]
     ) -> bool:
-        """Whether the same was said at the same time before, in the same thread.
+        """Whether the same was said at the same time before, in the same thread; if so, count it.
 
         A resumed session is written again with new uuids, its records cut into their blocks.
         """
-        if record.timestamp is None:
+        if record.timestamp is None or not said:
             return False
         identities = {
             hash((id(thread), record.timestamp, block.type, block.text)) for block in said
         }
-        repeated = identities <= self._texts
+        if identities <= self._texts:
+            self.left_out["repeated record"] += 1
+            return True
         self._texts |= identities
-        return repeated
+        return False
 
     def _said(
         self,
@@ -252,6 +260,7 @@ class Index:
         prompt = prompts[-1] if prompts else Prompt(HUMAN, "")
         self._queue.delivered(prompt.text)
         if thread is self.main:
+            self._last = record.uuid
             self._settle_slash(is_local=bool(texts) and is_command_output(texts[0]))
         if prompt.origin == SLASH:
             number = thread.add(Entry.SLASH_PROMPT, place, record)
@@ -287,7 +296,9 @@ class Index:
         if isinstance(record, StreamRecord) and self.about.model is None:
             self.about.model = record.model
         if record.subtype == "local_command":
-            thread.add(Entry.LOCAL_COMMAND, place, record)
+            said = [IndexBlock(record.subtype, text=text_of(record.content))]
+            if not self._is_repeated(record, thread, said):
+                thread.add(Entry.LOCAL_COMMAND, place, record)
         else:
             is_known = record.subtype in KNOWN_SUBTYPES
             self._leave_out(_named("system record", record.subtype), place, is_known=is_known)
@@ -302,8 +313,11 @@ class Index:
             self.left_out["repeated record"] += 1
         elif bool(record.is_sidechain) is not self._sidechain_is_main:
             self.left_out["sub-agent record"] += 1
-        elif self._queue.attached(text_of(attachment.prompt)):
-            self.main.add(Entry.QUEUED, place, record)
+        else:
+            text = text_of(attachment.prompt)
+            said = [IndexBlock(attachment.type, text=text)]
+            if not self._is_repeated(record, self.main, said) and self._queue.attached(text):
+                self.main.add(Entry.QUEUED, place, record)
 
     def _leave_out(self, what: str, place: Place, *, is_known: bool) -> None:
         """A record of no message; of a kind that nobody knows, one might have been lost."""
@@ -330,6 +344,7 @@ class Index:
         elif operation == "remove":
             queued = self._queue.remove(text)
             if queued is not None:
+                queued.record.parent_uuid = self._last  # where the model got it, in which branch
                 self.main.add(Entry.QUEUED, queued.place, queued.record)
         else:
             self.drift.note(f"queue operation {shown(operation)}", place[2])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from pytest_agentv.adapters.claude.subagents import session_folder
 from pytest_agentv.errors import SessionError
 from pytest_agentv.files import open_regular
 
@@ -13,10 +14,10 @@ _MAX_SIZE = 8 << 20
 
 
 class PersistedOutputs:
-    """The folder ``tool-results`` of one session."""
+    """The folder ``tool-results`` of one session, which is that of its sub-agents as well."""
 
     def __init__(self, session: Path) -> None:
-        self._session_folder = session.with_suffix("")
+        self._session_folder = session_folder(session)
         self._folder = self._session_folder / "tool-results"
         self.missing: set[str] = set()
 

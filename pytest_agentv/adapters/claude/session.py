@@ -67,11 +67,15 @@ class ClaudeSession:
         tested: str | None = None,
         include_subagents: bool = False,
         spawned: Callable[[str, str], None] | None = None,
+        persisted: PersistedOutputs | None = None,
     ) -> None:
-        """``spawned`` is told of every sub-agent and of the call that spawned it."""
+        """``spawned`` is told of every sub-agent and of the call that spawned it.
+
+        ``persisted``: the outputs of the session that a sub-agent is of.
+        """
         self._path = path
         self._dialect = dialect
-        self._persisted = PersistedOutputs(path)
+        self._persisted = PersistedOutputs(path) if persisted is None else persisted
         self._subagents = SubAgents(self._agent_beside) if include_subagents else None
         if spawned is None:
             spawned = _ignore if self._subagents is None else self._subagents.link
@@ -249,7 +253,12 @@ class ClaudeSession:
         """Messages of an agent's own file; what it repeats of the main thread is left out."""
         main = self._index.main
         try:
-            agent = ClaudeSession(path, dialect=self._dialect, spawned=self._around.spawned)
+            agent = ClaudeSession(
+                path,
+                dialect=self._dialect,
+                spawned=self._around.spawned,
+                persisted=self._persisted,
+            )
             for message in agent.messages():
                 if not (isinstance(main, Thread) and main.has_response(message.id)):
                     yield message

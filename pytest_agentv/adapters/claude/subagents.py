@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Reader: TypeAlias = Callable[[], Iterator[Message]]
 
 _PREFIX = "agent-"
+_FOLDER = "subagents"
 _MAX_META = 1 << 20
 # Agents may spawn agents; a longer chain than this is no real one, its end is told last.
 _MAX_NESTING = 20
@@ -87,9 +88,18 @@ class SubAgents:
         self._nesting -= 1
 
 
+def session_folder(file: Path) -> Path:
+    """The folder of a session, by its file or by that of one of its sub-agents."""
+    if file.name.startswith(_PREFIX):
+        for folder in file.parents:
+            if folder.name == _FOLDER:
+                return folder.parent
+    return file.with_suffix("")
+
+
 def agent_files(session: Path) -> dict[str, Path]:
     """Files of the sub-agents of a session, by agent id."""
-    folder = session.with_suffix("") / "subagents"
+    folder = session.with_suffix("") / _FOLDER
     paths = sorted(folder.glob(f"**/{_PREFIX}*.jsonl"))
     return {path.stem.removeprefix(_PREFIX): path for path in reversed(paths)}
 

@@ -36,6 +36,11 @@ class Entry(IntEnum):
 _ENTRIES = tuple(Entry)
 
 
+def mark_of(record: IndexRecord) -> int:
+    """The hash of a record's id; one without an id goes with the record that it follows."""
+    return hash(record.uuid or record.parent_uuid)
+
+
 class Thread:
     """The messages of one thread, by number in their order."""
 
@@ -90,7 +95,7 @@ class Thread:
 
     def _begin(self, entry: Entry, place: Place, record: IndexRecord) -> int:
         piece = self._piece(place)
-        self._marks.append(hash(record.uuid))
+        self._marks.append(mark_of(record))
         self._first_piece.append(piece)
         self._last_piece.append(piece)
         self._entries.append(entry)
@@ -138,7 +143,7 @@ class Thread:
         """Nothing waits here."""
 
     def drop(self, marks: set[int]) -> int:
-        """Leave out messages by the hash of their first record's id; return how many."""
+        """Leave out messages by the mark of their first record; return how many."""
         self._dead = frozenset(number for number, mark in enumerate(self._marks) if mark in marks)
         return len(self._dead)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from claude_sessions import Session, said, text, tokens, tool_use
 
 from pytest_agentv import TokenUsage
@@ -114,6 +115,49 @@ def test_the_same_prompt_twice_on_one_parent_is_no_rewind(read: Read) -> None:
     transcript = read(session)
     assert transcript.prompts == ("Start", "Go on", "Go on")
     assert transcript.left_out == {}
+
+
+@pytest.mark.parametrize("calls", [1, 10])
+def test_any_number_of_records_may_stand_before_their_parents(read: Read, calls: int) -> None:
+    session = Session(version="2.1.150")
+    session.prompt("Start")
+    (answer,) = session.response("msg_0", text("Started."))
+    for way in "wrong", "right":
+        session.prompt(f"The {way} way", parent=answer)
+        for number in range(calls):
+            session.call(f"toolu_{way}_{number}", "Bash", {"command": "ls"}, "a")
+            session.records[-2:] = reversed(session.records[-2:])
+        session.response(f"msg_{way}", text(f"The {way} way it was."))
+    transcript = read(session)
+    assert [words for _, words in said(transcript) if words] == [
+        "Start",
+        "Started.",
+        "The right way",
+        "The right way it was.",
+    ]
+    assert [call.output for call in transcript.tool_calls()] == ["a"] * calls
+
+
+@pytest.mark.parametrize(
+    ("attempts", "told"),
+    [
+        (["a", "b", "a"], ["a 3"]),
+        (["a", "a", "b"], ["b 3"]),
+        (["a", "b", "a", "a"], ["a 3", "a 4"]),
+        (["a", "b", "c", "b"], ["b 4"]),
+    ],
+)
+def test_a_text_that_is_typed_again_after_another_is_a_new_attempt(
+    read: Read, attempts: list[str], told: list[str]
+) -> None:
+    session = Session()
+    session.prompt("Start")
+    (answer,) = session.response("msg_0", text("Started."))
+    for number, attempt in enumerate(attempts, 1):
+        session.prompt(attempt, parent=answer)
+        session.response(f"msg_{number}", text(f"{attempt} {number}"))
+    responses = [words for who, words in said(read(session)) if who == "assistant"]
+    assert responses == ["Started.", *told]
 
 
 def test_a_record_that_is_repeated_in_an_abandoned_branch_is_no_part_of_it(read: Read) -> None:

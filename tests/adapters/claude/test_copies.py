@@ -83,6 +83,22 @@ def test_a_session_resumed_in_its_own_file_is_told_once(read: Read) -> None:
     assert transcript.drift == {}
 
 
+def test_what_is_neither_typed_nor_a_response_is_told_once_as_well(read: Read) -> None:
+    session = Session(version="2.1.120")
+    session.prompt("Go")
+    session.attachment("queued_command", prompt="and on", commandMode="prompt")
+    session.system("local_command", content="<local-command-stdout>80 %</local-command-stdout>")
+    for words in "API Error: 529", "API Error: 500":
+        session.response(words, text(words), model="<synthetic>", isApiErrorMessage=True)
+    once = said(read(session))
+    assert [origin for origin, _ in once] == ["human", "human", "command", "system", "system"]
+    for number in range(len(session.records)):
+        session.records.append({**session.record(number), "uuid": session.uuid()})
+    transcript = read(session)
+    assert said(transcript) == once
+    assert transcript.left_out == {"repeated record": 5}
+
+
 def test_a_resumed_copy_that_lost_a_call_is_no_drift(read: Read) -> None:
     session = Session()
     told(session)

@@ -117,3 +117,28 @@ def test_bytes_that_are_no_text_are_replaced(read: Read, tmp_path: Path) -> None
     session = session_of("/x/b1.txt")
     (results_of(session, tmp_path) / "b1.txt").write_bytes(b"caf\xe9")
     assert output_of(read(session)) == "caf\ufffd"
+
+
+@pytest.mark.parametrize("place", ["subagents", "subagents/workflows/w1", "beside"])
+def test_the_outputs_of_a_sub_agent_are_those_of_its_session(
+    read: Read, tmp_path: Path, place: str
+) -> None:
+    session = Session()
+    session.prompt("Go")
+    session.call("toolu_1", "Task", {"prompt": "Build"}, "Built.", noted={"agentId": "a1"})
+    results = results_of(session, tmp_path)
+    (results / "b1.txt").write_text("line 1\nline 2\n", encoding="utf-8")
+    agent = session.agent("a1")
+    agent.prompt("Build")
+    for name in "b1.txt", "gone.txt":
+        noted = {"persistedOutputPath": f"/x/{name}"}
+        agent.call(name, "Bash", {"command": "make"}, PREVIEW, noted=noted)
+    folder = tmp_path if place == "beside" else results.parent / place
+    file = agent.write(folder / "agent-a1.jsonl")
+    transcripts = [read(tmp_path / f"{session.session_id}.jsonl", include_subagents=True)]
+    if place != "beside":
+        transcripts.append(read(file))
+    for transcript in transcripts:
+        outputs = [call.output for call in transcript.tool_calls()][-2:]
+        assert outputs == ["line 1\nline 2\n", PREVIEW]
+        assert transcript.left_out == {"tool output in a file that is gone or too large": 1}

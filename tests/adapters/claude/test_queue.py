@@ -176,3 +176,23 @@ def test_an_unknown_operation_is_drift(read: Read) -> None:
     session = working_session()
     session.queue("shuffle")
     assert read(session).drift == {"queue operation 'shuffle'": 1}
+
+
+@pytest.mark.parametrize("version", ["2.1.62", "2.1.120"])
+def test_a_queued_prompt_goes_with_the_branch_in_which_the_model_got_it(
+    read: Read, version: str
+) -> None:
+    session = Session(version=version)
+    session.prompt("Start")
+    (answer,) = session.response("msg_0", text("Started."))
+    for way in "wrong", "right":
+        session.prompt(f"The {way} way", parent=answer)
+        session.response(f"msg_{way}", tool_use(f"toolu_{way}", "Bash", {"command": "make"}))
+        session.queue("enqueue", f"The {way} hint")
+        session.tool_result(f"toolu_{way}", "made")
+        session.queue("remove")
+        if version == "2.1.120":
+            session.attachment("queued_command", prompt=f"The {way} hint", commandMode="prompt")
+    transcript = read(session)
+    assert transcript.prompts == ("Start", "The right way", "The right hint")
+    assert transcript.left_out["message of an abandoned branch"] == 3
