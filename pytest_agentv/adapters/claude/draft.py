@@ -201,8 +201,7 @@ class Draft:
                 self._messages.append(len(spool))
                 if isinstance(one, Response):
                     message = one.message(self._around, self._drift)
-                    if message.usage is not None:
-                        self.totals.add(message.usage, complete=one.finished)
+                    self.totals.add(message.usage, complete=one.finished)
                     self._kinds.append(_COMPOSED if one.is_composed else one.finished)
                     spool.add(message, one.size)
                 else:

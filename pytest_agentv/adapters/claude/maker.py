@@ -50,6 +50,5 @@ class MessageMaker:
             else:
                 response.take_results(line, record)
         message = response.message(self._around, self._file.drift)
-        if message.usage is not None:
-            self._totals.add(message.usage, complete=response.finished)
+        self._totals.add(message.usage, complete=response.finished)
         return [message]

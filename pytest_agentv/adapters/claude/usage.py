@@ -57,8 +57,11 @@ class Totals:
         self._cache_write: int | None = None
         self._incomplete = 0
 
-    def add(self, usage: Usage, *, complete: bool) -> None:
-        """Count one response; ``complete``: its output tokens are final."""
+    def add(self, usage: Usage | None, *, complete: bool) -> None:
+        """Count one response; ``complete``: what it says of its output tokens is final."""
+        if usage is None:
+            self._incomplete += 1
+            return
         if usage.input is not None:
             self._input = usage.input + (self._input or 0)
         if usage.output is not None:
@@ -67,7 +70,7 @@ class Totals:
             self._cached = usage.cached + (self._cached or 0)
         if usage.cache_write is not None:
             self._cache_write = usage.cache_write + (self._cache_write or 0)
-        if not complete:
+        if not complete or usage.output is None:
             self._incomplete += 1
 
     @property
@@ -80,7 +83,7 @@ class Totals:
             output=self._output,
             cached=self._cached,
             cache_write=self._cache_write,
-            output_complete=not self._incomplete,
+            output_complete=None if self._output is None else not self._incomplete,
         )
 
 

@@ -255,6 +255,7 @@ def test_an_impossible_token_figure_loses_that_figure_alone(read: Read, bad: obj
     assert transcript.token_usage is not None
     assert transcript.token_usage.input == 7
     assert transcript.token_usage.output is None
+    assert transcript.token_usage.output_complete is None
 
 
 def test_output_is_complete_when_every_response_has_a_stop_reason_somewhere(read: Read) -> None:
@@ -275,6 +276,18 @@ def test_output_is_a_lower_bound_when_a_response_never_got_a_stop_reason(read: R
     usage = read(session).token_usage
     assert usage is not None
     assert usage.output_complete is False
+
+
+@pytest.mark.parametrize("usage", [{}, {"input_tokens": 1}, None, [7], {"output_tokens": "many"}])
+def test_output_is_a_lower_bound_when_a_response_does_not_say_it(read: Read, usage: object) -> None:
+    session = Session()
+    session.prompt("Go")
+    session.response("msg_1", text("One."), usage={"input_tokens": 7, "output_tokens": 9})
+    session.response("msg_2", text("Two."))
+    session.record()["message"]["usage"] = usage
+    known = read(session).token_usage
+    assert known is not None
+    assert (known.output, known.output_complete) == (9, False)
 
 
 def test_iterations_inside_usage_are_not_added(read: Read) -> None:
