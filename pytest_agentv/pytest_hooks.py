@@ -162,6 +162,10 @@ class EvalHooks:
             _complete(report, item, call)
             if call.when == "call" or report.failed:
                 self._tell_judges(report, item, call)
+            if report.failed:
+                # Run again, it is graded again; and what a fixture breaks in its teardown, a score
+                # or a gate is to meet as well.
+                item.run.forget(item.number)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
             if self._notes is not None:

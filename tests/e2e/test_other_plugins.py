@@ -10,6 +10,32 @@ from eval_runs import recorded
 if TYPE_CHECKING:
     from eval_runs import EvalProject
 
+# What pytest-rerunfailures does, as simple as can be.
+AGAIN = """\
+import pytest
+from _pytest.runner import runtestprotocol
+
+@pytest.hookimpl
+def pytest_runtest_protocol(item, nextitem):
+    for attempt in range(3):
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+        if attempt == 2 or not any(one.failed for one in reports):
+            break
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    return True
+
+"""
+FLAKY = """\
+import pytest_agentv
+
+calls = []
+
+@pytest_agentv.assertion("flaky")
+def flaky(transcript):
+    calls.append(1)
+    assert len(calls) > 1, "not yet"
+"""
 # What pytest-timeout does when a signal tells it that time is up.
 TIMER = """\
 import types
@@ -47,3 +73,54 @@ def test_pytest_timeout_makes_an_error_of_an_assertion(project: EvalProject) -> 
     project.sessions(recorded())
     run = project.grade("-p", "pytest_timeout", "--timeout=0.5", "--timeout-method=signal")
     assert set(run.outcomes.values()) == {"error"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "test"),
+    [
+        ("{type: flaky}", ""),
+        ("{type: flaky, required: true}", "threshold: 0.5"),
+        ("{type: flaky, required: true}", "gate: 1"),
+    ],
+)
+def test_what_fails_and_is_run_again_is_graded_again(
+    project: EvalProject, entry: str, test: str
+) -> None:
+    project.conftest(AGAIN + FLAKY)
+    project.assertions(entry, test=test)
+    project.sessions(recorded())
+    assert set(project.grade().outcomes.values()) == {"passed"}
+
+
+def test_a_score_that_is_run_again_is_made_of_new_grades(project: EvalProject) -> None:
+    project.conftest(AGAIN + FLAKY)
+    project.assertions("contains: Done", "{type: flaky}", test="threshold: 0.9")
+    project.sessions(recorded())
+    assert project.grade("-k", "score").by_name == {"score": "passed"}
+
+
+@pytest.mark.parametrize("selection", [(), ("-k", "score or gate"), ("-k", "not gate")])
+@pytest.mark.parametrize("test", ["threshold: 0.5", "gate: 0.5", "threshold: 0.5\ngate: 0.5"])
+def test_a_broken_teardown_is_an_error_of_score_and_gate_whatever_ran_before(
+    project: EvalProject, selection: tuple[str, ...], test: str
+) -> None:
+    project.conftest(
+        """\
+        import pytest
+        import pytest_agentv
+
+        @pytest.fixture
+        def fragile():
+            yield
+            raise RuntimeError("torn")
+
+        @pytest_agentv.assertion("fragile")
+        def fragile_holds(fragile):
+            return True
+        """
+    )
+    project.assertions("contains: Done", "{type: fragile}", test=test)
+    project.sessions(recorded())
+    outcomes = project.grade(*selection).by_name
+    assert outcomes.pop("contains-Done", "passed") == "passed"
+    assert set(outcomes.values()) == {"error"}
