@@ -76,9 +76,11 @@ class GateItem(AssertionItem):
     def setup(self) -> None:
         """Judge; an assertion that could not be graded is an error of the gate."""
         __tracebackhide__ = True
-        error, self._error = self._error, None
+        error = self._error
         try:
             if error is not None:
+                # Who runs the gate once more must not get what was counted before the error.
+                self._error = _without_traceback(error)
                 raise error
             if self._outcomes is not None:
                 self.take_grade(gate(self._outcomes, self.run.case.gate or 0))
@@ -129,6 +131,13 @@ def _raised(
     info = pytest.CallInfo.from_call(call, when, reraise=(pytest.exit.Exception, KeyboardInterrupt))
     item.ihook.pytest_runtest_makereport(item=item, call=info)
     return None if info.excinfo is None else info.excinfo.value
+
+
+def _without_traceback(error: BaseException) -> AgentvError:
+    """What an error says; its traceback would keep the transcript."""
+    if isinstance(error, AgentvError):
+        return AgentvError(error.message, at=error.at)
+    return AgentvError(str(error) or type(error).__name__)
 
 
 def _known_verdicts(run: CaseRun, grades: list[Grade]) -> Iterator[MemberVerdict]:

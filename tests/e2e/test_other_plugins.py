@@ -35,6 +35,12 @@ calls = []
 def flaky(transcript):
     calls.append(1)
     assert len(calls) > 1, "not yet"
+
+@pytest_agentv.assertion("breaks-once")
+def breaks_once(transcript):
+    calls.append(1)
+    if len(calls) == 2:
+        raise RuntimeError("broken")
 """
 # What pytest-timeout does when a signal tells it that time is up.
 TIMER = """\
@@ -97,6 +103,25 @@ def test_a_score_that_is_run_again_is_made_of_new_grades(project: EvalProject) -
     project.assertions("contains: Done", "{type: flaky}", test="threshold: 0.9")
     project.sessions(recorded())
     assert project.grade("-k", "score").by_name == {"score": "passed"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ("{type: breaks-once}", "broken"),
+        ("{type: contains, value: Done, weight: 0}", "weights"),
+    ],
+)
+def test_a_gate_that_is_an_error_stays_one_when_it_is_run_again(
+    project: EvalProject, entry: str, why: str
+) -> None:
+    project.conftest(AGAIN + FLAKY)
+    project.assertions(entry, test="threshold: 0.5\ngate: 0.1")
+    project.sessions(*(recorded(session_id=f"{one}-claude") for one in (111, 222, 333)))
+    run = project.grade("-k", "gate")
+    assert run.by_name == {"gate": "error"}
+    assert why in run.text_of["gate"]
+    assert "ValueError" not in run.text
 
 
 @pytest.mark.parametrize("selection", [(), ("-k", "score or gate"), ("-k", "not gate")])
