@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_runs import CaseRun
 
 
+# What an item does in place of pytest's phases, if a gate grades it.
+PHASES = pytest.StashKey["Callable[[], None]"]()
+
+
 class GateItem(AssertionItem):
     """Whether enough sessions of one provider pass."""
 
@@ -108,10 +112,20 @@ class GateItem(AssertionItem):
     def _verdict(self, item: AssertionItem, *, nextitem: AssertionItem) -> MemberVerdict:
         """What becomes of an assertion, with all that pytest sets up and tears down for one."""
         hook = item.ihook
-        error = _raised(item, "setup", partial(hook.pytest_runtest_setup, item=item))
-        grade = item.grade
-        teardown = partial(hook.pytest_runtest_teardown, item=item, nextitem=nextitem)
-        error = _raised(item, "teardown", teardown) or error
+        error: BaseException | None = None
+        grade: Grade | None = None
+
+        def phases() -> None:
+            nonlocal error, grade
+            error = _raised(item, "setup", partial(hook.pytest_runtest_setup, item=item))
+            grade = item.grade
+            teardown = partial(hook.pytest_runtest_teardown, item=item, nextitem=nextitem)
+            error = _raised(item, "teardown", teardown) or error
+
+        # Within the protocol, in which other plugins prepare an item for its phases.
+        item.stash[PHASES] = phases
+        hook.pytest_runtest_protocol(item=item, nextitem=nextitem)
+        del item.stash[PHASES]  # which knows the item, and so both would wait for the collector
         item.funcargs = {}  # as pytest does: whoever keeps the item does not keep its session
         if error is None and grade is not None:
             return _member(item.name, grade, soft=item.is_soft)

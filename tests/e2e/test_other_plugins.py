@@ -42,6 +42,25 @@ def breaks_once(transcript):
     if len(calls) == 2:
         raise RuntimeError("broken")
 """
+# What pytest-json-report does: in one hook it counts on another.
+PREPARED = """\
+import pytest
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    item.prepared = []
+    result = yield
+    del item.prepared
+    return result
+
+def pytest_runtest_setup(item):
+    item.prepared.append("setup")
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    assert item.prepared
+    return (yield)
+"""
 # What pytest-timeout does when a signal tells it that time is up.
 TIMER = """\
 import types
@@ -149,3 +168,15 @@ def test_a_broken_teardown_is_an_error_of_score_and_gate_whatever_ran_before(
     outcomes = project.grade(*selection).by_name
     assert outcomes.pop("contains-Done", "passed") == "passed"
     assert set(outcomes.values()) == {"error"}
+
+
+@pytest.mark.parametrize("selection", [(), ("-k", "gate")])
+def test_a_gate_grades_what_other_plugins_have_prepared(
+    project: EvalProject, selection: tuple[str, ...]
+) -> None:
+    project.conftest(PREPARED)
+    project.assertions("contains: Done", test="gate: 0.6")
+    project.sessions(*(recorded(session_id=f"{one}-claude") for one in (111, 222, 333)))
+    run = project.grade(*selection)
+    assert set(run.outcomes.values()) == {"passed"}
+    assert run.code == 0
