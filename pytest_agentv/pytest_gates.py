@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from pytest_agentv.pytest_runs import CaseRun
 
 
+# What an item does in place of pytest's phases, if a gate grades it.
+PHASES = pytest.StashKey["Callable[[], None]"]()
+
+
 class GateItem(AssertionItem):
     """Whether enough sessions of one provider pass."""
 
@@ -76,9 +80,11 @@ class GateItem(AssertionItem):
     def setup(self) -> None:
         """Judge; an assertion that could not be graded is an error of the gate."""
         __tracebackhide__ = True
-        error, self._error = self._error, None
+        error = self._error
         try:
             if error is not None:
+                # Who runs the gate once more must not get what was counted before the error.
+                self._error = _without_traceback(error)
                 raise error
             if self._outcomes is not None:
                 self.take_grade(gate(self._outcomes, self.run.case.gate or 0))
@@ -106,10 +112,20 @@ class GateItem(AssertionItem):
     def _verdict(self, item: AssertionItem, *, nextitem: AssertionItem) -> MemberVerdict:
         """What becomes of an assertion, with all that pytest sets up and tears down for one."""
         hook = item.ihook
-        error = _raised(item, "setup", partial(hook.pytest_runtest_setup, item=item))
-        grade = item.grade
-        teardown = partial(hook.pytest_runtest_teardown, item=item, nextitem=nextitem)
-        error = _raised(item, "teardown", teardown) or error
+        error: BaseException | None = None
+        grade: Grade | None = None
+
+        def phases() -> None:
+            nonlocal error, grade
+            error = _raised(item, "setup", partial(hook.pytest_runtest_setup, item=item))
+            grade = item.grade
+            teardown = partial(hook.pytest_runtest_teardown, item=item, nextitem=nextitem)
+            error = _raised(item, "teardown", teardown) or error
+
+        # Within the protocol, in which other plugins prepare an item for its phases.
+        item.stash[PHASES] = phases
+        hook.pytest_runtest_protocol(item=item, nextitem=nextitem)
+        del item.stash[PHASES]  # which knows the item, and so both would wait for the collector
         item.funcargs = {}  # as pytest does: whoever keeps the item does not keep its session
         if error is None and grade is not None:
             return _member(item.name, grade, soft=item.is_soft)
@@ -129,6 +145,13 @@ def _raised(
     info = pytest.CallInfo.from_call(call, when, reraise=(pytest.exit.Exception, KeyboardInterrupt))
     item.ihook.pytest_runtest_makereport(item=item, call=info)
     return None if info.excinfo is None else info.excinfo.value
+
+
+def _without_traceback(error: BaseException) -> AgentvError:
+    """What an error says; its traceback would keep the transcript."""
+    if isinstance(error, AgentvError):
+        return AgentvError(error.message, at=error.at)
+    return AgentvError(str(error) or type(error).__name__)
 
 
 def _known_verdicts(run: CaseRun, grades: list[Grade]) -> Iterator[MemberVerdict]:

@@ -12,7 +12,7 @@ from pytest_agentv.errors import AgentvError, PluginError
 from pytest_agentv.pytest_clean import clean_properties, clean_reports
 from pytest_agentv.pytest_evals import evals_of
 from pytest_agentv.pytest_fixtures import follow_requests
-from pytest_agentv.pytest_gates import GateItem
+from pytest_agentv.pytest_gates import PHASES, GateItem
 from pytest_agentv.pytest_ids import KEPT
 from pytest_agentv.pytest_judge import SHARED as JUDGE
 from pytest_agentv.pytest_memory import CollectedMemory
@@ -144,11 +144,16 @@ class EvalHooks:
             self._memory.finished()
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Let a gate grade its sessions before pytest runs it, as it runs one item at a time."""
+        phases = item.stash.get(PHASES, None)
+        if phases is not None:
+            phases()
+            return True  # nobody else runs what a gate grades
         self._memory.between_items()
         if isinstance(item, GateItem):
             item.grade_sessions()
+        return None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(
@@ -162,6 +167,10 @@ class EvalHooks:
             _complete(report, item, call)
             if call.when == "call" or report.failed:
                 self._tell_judges(report, item, call)
+            if report.failed:
+                # Run again, it is graded again; and what a fixture breaks in its teardown, a score
+                # or a gate is to meet as well.
+                item.run.forget(item.number)
             if report.failed and call.excinfo is not None:
                 report.longrepr = _shown(report, item, call.excinfo.value)
             if self._notes is not None:

@@ -86,6 +86,13 @@ class CaseRun:
         self._grades[number] = replace(grade, cause=None)
         return grade
 
+    def forget(self, number: int | None) -> None:
+        """Grade one assertion anew when somebody needs it; without a number, all of them."""
+        if number is None:
+            self._grades.clear()
+        else:
+            self._grades.pop(number, None)
+
     def properties(self, model: str | None) -> list[tuple[str, str]]:
         """What JUnit says of each of its items; the model is that of the transcript."""
         if model not in self._properties:

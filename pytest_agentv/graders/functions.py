@@ -66,6 +66,8 @@ class Outcomes(NamedTuple):
     skips: tuple[type[BaseException], ...] = ()
     # They say nothing of the assertion, though they may be failures by their class.
     refused: tuple[type[BaseException], ...] = ()
+    # Whether it was not the function that raised such a failure, but who watches the clock.
+    is_timeout: Callable[[BaseException], bool] = lambda _: False
 
 
 class FunctionGrader:
@@ -135,6 +137,8 @@ class BoundFunction:
         except outcomes.refused as exc:
             raise PluginError(f"assertion {name!r} raised {type(exc).__name__}: {exc}") from exc
         except outcomes.failures as exc:
+            if outcomes.is_timeout(exc):
+                raise
             first = (str(exc).strip() or type(exc).__name__).splitlines()[0]
             return Grade("failed", first, claim=claim, cause=exc)
         except outcomes.skips as exc:
